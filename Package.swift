@@ -1,0 +1,82 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// This manifest declares exactly the table in ARCHITECTURE.md; ConventionTests compares the two.
+
+let settings: [SwiftSetting] = [
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(name: name, dependencies: dependencies + ["SettleTestSupport"], swiftSettings: settings)
+}
+
+let package = Package(
+  name: "settle",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "Settle", targets: ["Settle"]),
+    .library(name: "SettleCore", targets: ["SettleCore"]),
+    .executable(name: "settle", targets: ["SettleCommand"]),
+    .executable(name: "settle-verify", targets: ["SettleVerifier"]),
+    .executable(name: "settle-bench", targets: ["SettleBench"]),
+  ],
+  targets: [
+    .target(name: "CSettleSystem"),
+    .systemLibrary(
+      name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+    .systemLibrary(
+      name: "CCrypto", pkgConfig: "libcrypto",
+      providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
+    .systemLibrary(
+      name: "CQPDF", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"]), .brew(["qpdf"])]),
+
+    library("SettleCore", []),
+    library("SettleFiles", ["SettleCore", "CSettleSystem", "CCrypto"]),
+    library("SettleProcess", ["SettleCore", "CSettleSystem"]),
+    library("SettleLedger", ["SettleCore", "CSQLite"]),
+    library("SettleVerify", ["SettleCore", "SettleFiles", "SettleProcess"]),
+    library(
+      "Settle",
+      ["SettleCore", "SettleFiles", "SettleProcess", "SettleLedger", "SettleVerify"]),
+    library("SettleTerminal", ["SettleCore"]),
+    tool(
+      "SettleCommand",
+      [
+        "SettleCore", "SettleFiles", "SettleProcess", "SettleLedger", "SettleVerify", "Settle",
+        "SettleTerminal", "CSettleSystem",
+      ]),
+    tool("SettleVerifier", ["SettleCore", "SettleVerify", "CQPDF", "CSettleSystem"]),
+    tool(
+      "SettleBench",
+      [
+        "SettleCore", "SettleFiles", "SettleProcess", "SettleLedger", "SettleVerify", "Settle",
+        "SettleTerminal", "CSettleSystem",
+      ]),
+
+    .target(
+      name: "SettleTestSupport",
+      dependencies: ["SettleCore", "SettleFiles", "SettleProcess", "CSettleSystem"],
+      path: "Tests/Support", swiftSettings: settings),
+    tests("SettleCoreTests", ["SettleCore"]),
+    tests("SettleFilesTests", ["SettleFiles"]),
+    tests("SettleProcessTests", ["SettleProcess"]),
+    tests("SettleLedgerTests", ["SettleLedger"]),
+    tests("SettleVerifyTests", ["SettleVerify", "SettleVerifier"]),
+    tests("SettleTests", ["Settle", "SettleLedger", "SettleVerify", "SettleVerifier"]),
+    tests("SettleTerminalTests", ["SettleTerminal"]),
+    tests("CommandTests", ["SettleCommand", "SettleVerifier", "SettleTerminal"]),
+    tests("CrashTests", ["SettleCommand", "SettleVerifier", "Settle"]),
+    tests("ConventionTests", []),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,136 @@
+/// The wording of every error, in one place and tested word for word.
+package struct ErrorWording: Sendable {
+  /// What failed. `%` stands for the subject.
+  package var what: String
+  /// What state is left.
+  package var left: String
+  /// What to do next.
+  package var next: String
+  /// Trying again later, unchanged, may work.
+  package var isRetryable: Bool
+
+  init(_ what: String, left: String, next: String, retry: Bool = false) {
+    self.what = what
+    self.left = left
+    self.next = next
+    self.isRetryable = retry
+  }
+
+  /// The wording of one code; unknown codes are worded by their name.
+  package static func of(_ code: SettleError.Code) -> ErrorWording {
+    itemWordings[code] ?? callWordings[code]
+      ?? ErrorWording(
+        "Failed with \"\(code.rawValue)\": %.", left: nothingDone,
+        next: "Report this with the output of settle doctor.")
+  }
+}
+
+private let nothingDone = "Nothing was changed."
+private let untouched = "The source is untouched and no entry was made."
+
+private let itemWordings: [SettleError.Code: ErrorWording] = [
+  .notFound: .init(
+    "There is no file at %.", left: untouched, next: "Check the path and import again.",
+    retry: true),
+  .permissionDenied: .init(
+    "No permission to read %.", left: untouched, next: "Grant read permission and import again.",
+    retry: true),
+  .notARegularFile: .init(
+    "Not a regular file: %.", left: untouched, next: "Name a file or a folder of files."),
+  .emptySource: .init(
+    "The file is empty: %.", left: untouched,
+    next: "If it is still being written or downloaded, import it again later.", retry: true),
+  .sourceChanged: .init(
+    "The file changed while it was copied: %.", left: untouched,
+    next: "Wait until nothing writes to it and import again.", retry: true),
+  .notDownloaded: .init(
+    "The file is a placeholder that is not downloaded: %.", left: untouched,
+    next: "Download it and import again.", retry: true),
+  .notAPDF: .init(
+    "Not a PDF: no PDF signature in the first 1,024 bytes of %.", left: untouched,
+    next: "Open the file to see what it is; a download may have saved a web page instead."),
+  .incomplete: .init(
+    "The PDF ends too early: %.", left: untouched,
+    next: "Wait for the download to finish, or fetch it again, and import again.", retry: true),
+  .damaged: .init(
+    "The PDF is damaged: %.", left: untouched, next: "Get another copy of the file."),
+  .passwordRequired: .init(
+    "The PDF needs a password: %.", left: untouched,
+    next: "Save a copy without the password and import that."),
+  .noPages: .init(
+    "The PDF has no pages: %.", left: untouched, next: "Get another copy of the file."),
+  .tooComplex: .init(
+    "The PDF made the verifier crash or reach a limit: %.", left: untouched,
+    next: "Treat the file with care; save it again from a viewer that you trust."),
+  .unsupportedType: .init(
+    "Not a document that the library keeps: %.", left: untouched, next: "Nothing needs doing."),
+  .noSpace: .init(
+    "No space is left for %.", left: untouched,
+    next: "Free space on the library's disk and import again; finished items are kept.",
+    retry: true),
+  .ioError: .init(
+    "The disk reported an error for %.", left: untouched,
+    next: "Check the disk, then run settle recover and import again.", retry: true),
+  .interrupted: .init(
+    "An earlier run ended before it finished %.", left: untouched, next: "Import it again.",
+    retry: true),
+  .cancelled: .init("Cancelled: %.", left: untouched, next: "Import it again.", retry: true),
+  .duplicate: .init(
+    "The library holds the same content already: %.", left: untouched,
+    next: "Use --on-duplicate keep to store a second copy."),
+  .dependencyFailed: .init(
+    "Not run, because an earlier step did not succeed: %.", left: untouched,
+    next: "Mend the first failure and run again.", retry: true),
+  .unchanged: .init(
+    "Nothing changed since the last run: %.", left: nothingDone, next: "Nothing needs doing."),
+  .timeout: .init(
+    "A time limit passed for %.", left: untouched, next: "Import it again.", retry: true),
+  .toolFailed: .init(
+    "A tool failed on %.", left: untouched, next: "Run settle doctor."),
+  .toolMissing: .init(
+    "A tool is missing: %.", left: nothingDone,
+    next: "Install it; settle doctor says how.", retry: true),
+]
+
+private let callWordings: [SettleError.Code: ErrorWording] = [
+  .noLibrary: .init(
+    "There is no library at %.", left: nothingDone,
+    next: "Name one with --library, or make one with settle import."),
+  .libraryBusy: .init(
+    "Another process is writing to the library at %.", left: nothingDone,
+    next: "Wait for it to end, or end it, and try again.", retry: true),
+  .needsRecovery: .init(
+    "The library at % was left unfinished.", left: "Every available document is intact.",
+    next: "Run settle recover."),
+  .notOneFileSystem: .init(
+    "The folders of the library at % are on different file systems.", left: nothingDone,
+    next: "Put the whole library on one file system."),
+  .networkFileSystem: .init(
+    "The library at % would be on a network file system.", left: nothingDone,
+    next: "Choose a folder on a local disk; network folders are welcome as sources."),
+  .newerFormat: .init(
+    "The library at % was written by a newer version.", left: nothingDone,
+    next: "Update settle."),
+  .ledgerDamaged: .init(
+    "The ledger of the library at % cannot be read.",
+    left: "The documents in it are untouched.",
+    next: "Restore ledger.sqlite from a backup, or check the disk."),
+  .noSuchEntry: .init(
+    "No entry has the id %.", left: nothingDone, next: "List the ids with settle ls."),
+  .missingFile: .init(
+    "The document's file is gone: %.", left: "Its entry is kept, not listed.",
+    next: "Import the same document again to restore it."),
+  .targetExists: .init(
+    "The target exists: %.", left: "It was not replaced.",
+    next: "Choose another folder or remove the file."),
+  .notALibrary: .init(
+    "The folder holds other files and is no library: %.", left: nothingDone,
+    next: "Choose an empty or a new folder."),
+  .noInput: .init("There is nothing to import.", left: nothingDone, next: "Name a file or folder."),
+  .weightExceedsTotal: .init(
+    "More progress was handed out than the total holds: %.", left: nothingDone,
+    next: "Hand out shares that add up to the total at most."),
+  .unexpected: .init(
+    "Something unexpected happened: %.", left: "Every available document is intact.",
+    next: "Run settle recover and report this with the output of settle doctor."),
+]

@@ -1,0 +1,21 @@
+extension SettleError: CustomStringConvertible {
+  /// What failed, on what. Safe to print: the subject is escaped.
+  public var message: String {
+    let wording = ErrorWording.of(code).what
+    let name = subject.isEmpty ? "this item" : quoted(subject)
+    var text = ""
+    for character in wording { text += character == "%" ? name : String(character) }
+    if !detail.isEmpty { text += " (" + shown(Array(detail.utf8)) + ")" }
+    if let cause { text += " [\(cause.call): error \(cause.number)]" }
+    return text
+  }
+
+  /// What state is left.
+  public var stateLeft: String { ErrorWording.of(code).left }
+
+  /// What to do next.
+  public var nextStep: String { ErrorWording.of(code).next }
+
+  /// The four parts as sentences, safe to print.
+  public var description: String { "\(message) \(stateLeft) \(nextStep)" }
+}
