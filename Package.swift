@@ -17,7 +17,8 @@ func tool(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies + ["SettleTestSupport"], swiftSettings: settings)
+  .testTarget(
+    name: name, dependencies: dependencies + ["SettleTestSupport"], swiftSettings: settings)
 }
 
 let package = Package(

@@ -1,0 +1,95 @@
+/// Where one step is. The last four absorb.
+package enum StepState: UInt8, Sendable, Hashable, CaseIterable {
+  case waiting, running, committing, succeeded, failed, skipped, cancelled
+}
+
+/// How the machine ended a step.
+package enum StepEnd: Sendable, Hashable {
+  /// Published.
+  case succeeded
+  /// Its body, or its publication, failed.
+  case failed
+  /// Its body found that nothing needed doing.
+  case skippedBenignly
+  /// A step that it needed, directly or not, did not succeed; `root` is the first that did not.
+  case skipped(root: Int)
+  /// Cancelled before its commit point.
+  case cancelled
+
+  /// The outcome, without its reason.
+  package var kind: OutcomeKind {
+    switch self {
+    case .succeeded: .succeeded
+    case .failed: .failed
+    case .skippedBenignly, .skipped: .skipped
+    case .cancelled: .cancelled
+    }
+  }
+
+  var state: StepState {
+    switch kind {
+    case .succeeded: .succeeded
+    case .failed: .failed
+    case .skipped: .skipped
+    case .cancelled: .cancelled
+    }
+  }
+}
+
+/// The right to work on a step once. A newer claim of the same step makes this one void (RUN-10).
+package struct StepClaim: Sendable, Hashable {
+  /// The step.
+  package var step: Int
+  /// The number of this claim, unique in its run.
+  package var fence: UInt32
+
+  /// Names a claim.
+  package init(step: Int, fence: UInt32) {
+    self.step = step
+    self.fence = fence
+  }
+}
+
+/// What can happen to a run. See the table at ``RunMachine``.
+package enum RunEvent: Sendable, Hashable {
+  /// Work may begin; a run without steps settles at once.
+  case start
+  /// A worker asks for the next step that may run; no effect when there is none.
+  case claimNext
+  /// A worker asks for one step.
+  case claim(Int)
+  /// A body failed, and its policy says whether to try again.
+  case failed(StepClaim, retries: Bool)
+  /// A body found that nothing needed doing.
+  case nothingToDo(StepClaim)
+  /// A body is done and asks to publish: the commit point.
+  case commitAsked(StepClaim)
+  /// The publication is durable and recorded.
+  case published(StepClaim)
+  /// The publication failed.
+  case publishFailed(StepClaim)
+  /// The process is shutting down; the step goes back uncharged (RUN-13).
+  case handedBack(StepClaim)
+  /// Somebody cancels the run.
+  case cancel
+}
+
+/// What the machine's owner has to do, outside the lock, in order.
+package enum RunEffect: Sendable, Hashable {
+  /// The claim holds: run the body.
+  case began(StepClaim)
+  /// The commit point decided for publication: publish now, then apply `published`.
+  case publish(StepClaim)
+  /// The commit point decided for cancellation: remove what the body staged.
+  case discard(StepClaim)
+  /// The step goes back to the queue.
+  case waitsAgain(step: Int)
+  /// The step has its outcome. Emitted once per step (RUN-7).
+  case stepSettled(Int, StepEnd)
+  /// The run has its outcome. Emitted once, last (RUN-7).
+  case runSettled(RunState)
+  /// What a cancellation achieved.
+  case answered(CancelAnswer)
+  /// The table does not allow the event; nothing changed.
+  case rejected
+}
