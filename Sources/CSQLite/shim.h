@@ -1,2 +1,24 @@
 #pragma once
+// The same view of the C library's types as CSettleSystem has; two views cannot meet in one target.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include <sqlite3.h>
+
+// Variadic calls and cast macros, which Swift cannot import.
+
+// Closing this connection never checkpoints.
+static inline int settle_sqlite_no_checkpoint_on_close(sqlite3 *connection) {
+  return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
+// The bytes are copied before these return.
+static inline int settle_sqlite_bind_text(
+    sqlite3_stmt *statement, int index, const char *text, int byte_count) {
+  return sqlite3_bind_text(statement, index, text, byte_count, SQLITE_TRANSIENT);
+}
+
+static inline int settle_sqlite_bind_blob(
+    sqlite3_stmt *statement, int index, const void *bytes, int byte_count) {
+  return sqlite3_bind_blob(statement, index, bytes, byte_count, SQLITE_TRANSIENT);
+}

@@ -1,0 +1,35 @@
+import CSettleSystem
+import SettleCore
+
+extension SettleError {
+  /// A failed file operation in the words for users; the call and its error number are kept.
+  package init(_ error: FileError, stage: Stage?, subject: [UInt8]) {
+    self.init(
+      Self.code(of: error.number, stage: stage), stage: stage, subject: subject,
+      detail: Self.detail(of: error.number),
+      cause: Cause(call: error.call, number: error.number))
+  }
+
+  private static func code(of number: Int32, stage: Stage?) -> Code {
+    switch number {
+    case ENOENT, ENOTDIR: .notFound
+    case EACCES, EPERM: .permissionDenied
+    // When a source is opened, these say what it is; later, they say that a device went away.
+    case ENXIO, EISDIR, ELOOP: stage == .access || stage == nil ? .notARegularFile : .ioError
+    case ENOSPC, EDQUOT: .noSpace
+    default: .ioError
+    }
+  }
+
+  /// What the code alone does not tell.
+  private static func detail(of number: Int32) -> String {
+    switch number {
+    case EDQUOT: "the disk quota is used up"
+    case EROFS: "the file system is read-only"
+    case ENAMETOOLONG: "the path is too long"
+    case EMFILE, ENFILE: "too many files are open"
+    case ESTALE, ENODEV: "the volume went away"
+    default: ""
+    }
+  }
+}
