@@ -1,0 +1,119 @@
+import CSQLite
+import SettleCore
+import Synchronization
+
+/// The durable record of a library.
+///
+/// What it keeps true, by clause:
+/// - IMP-7: an entry is pending before its file has a name, and listed only when available.
+/// - FIL-8: each call is one transaction, so that a crash leaves all of it or nothing.
+/// - IMP-9: a state without its facts (size, hash, pages, time) cannot be written.
+///
+/// | Transition | Function |
+/// |---|---|
+/// | nothing → pending | ``addPending(_:)``, ``settle(_:)`` |
+/// | pending → available, failed or nothing | ``settle(_:)`` |
+/// | pending → failed(interrupted) | ``interrupt(_:)`` |
+/// | available → missing, missing → available | ``markMissing(_:)``, ``restore(_:)`` |
+/// | available or missing → deleting → nothing | ``hide(_:)``, ``remove(_:)`` |
+/// | failed → nothing | ``forgetFailures(source:)`` |
+///
+/// Every transition names the state that it leaves; when the entry is in another one, nothing of
+/// the call is done. One process writes and checkpoints; readers never checkpoint, which keeps them
+/// out of the write-ahead-log race of SQLite before 3.51.3.
+package final class Ledger: Sendable {
+  /// What a ledger is opened for.
+  package enum Access: Sendable, Hashable {
+    /// Makes the file, migrates it and changes it. The caller holds the library's lock.
+    case writer
+    /// Only reads, beside a writer or alone.
+    case reader
+  }
+
+  private let connection: Mutex<Connection>
+
+  /// Opens the ledger at a path.
+  ///
+  /// - Throws: `noLibrary`, `newerFormat`, `ledgerDamaged`, `libraryBusy`, `permissionDenied`,
+  ///   `noSpace` or `ioError`.
+  package init(path: [UInt8], for access: Access) throws(SettleError) {
+    let opened =
+      switch access {
+      case .writer: try Self.openWriter(path)
+      case .reader: try Self.openReader(path)
+      }
+    connection = Mutex(opened)
+  }
+
+  private static func openWriter(_ path: [UInt8]) throws(SettleError) -> sending Connection {
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
+    let connection = try Connection(path: path, flags: flags)
+    connection.waitWhenBusy(milliseconds: 5000)
+    // Nothing is written before it is known that the file is ours.
+    _ = try Schema.checkedVersion(connection, path: path)
+    let mode = try connection.rows("PRAGMA journal_mode = WAL") { $0.text(0) }.first
+    guard mode == "wal" else {
+      throw SettleError(
+        .ioError, stage: .record, subject: path, detail: "no write-ahead log is possible here")
+    }
+    // FULL: a record that was reported survives a power loss. The two fullfsync settings matter on
+    // Apple platforms, where a plain fsync leaves the drive's cache alone.
+    try connection.execute(
+      """
+      PRAGMA synchronous = FULL; PRAGMA fullfsync = 1; PRAGMA checkpoint_fullfsync = 1;
+      PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA journal_size_limit = 4194304;
+      """)
+    try Schema.migrate(connection, path: path)
+    return connection
+  }
+
+  private static func openReader(_ path: [UInt8]) throws(SettleError) -> sending Connection {
+    let connection: Connection
+    let version: Int
+    do throws(SettleError) {
+      connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX)
+      connection.waitWhenBusy(milliseconds: 5000)
+      try connection.leaveLogOnClose()
+      try connection.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA trusted_schema = OFF;")
+      version = try Schema.checkedVersion(connection, path: path)
+    } catch {
+      throw Self.namingUnwritableFolder(error)
+    }
+    guard version > 0 else {
+      throw SettleError(.noLibrary, stage: .record, subject: path, detail: "the ledger is empty")
+    }
+    guard version == Schema.migrations.count else {
+      throw SettleError(
+        .needsRecovery, stage: .record, subject: path, detail: "format \(version) is older")
+    }
+    return connection
+  }
+
+  /// SQLite needs a file for shared memory beside a ledger, also to read it. When the ledger opens
+  /// and reading it does not, that file could be neither found nor made.
+  private static func namingUnwritableFolder(_ error: SettleError) -> SettleError {
+    guard error.code == .noLibrary, error.cause?.call != "sqlite3_open_v2" else { return error }
+    var named = error
+    named.code = .permissionDenied
+    named.detail = "reading needs to write ledger.sqlite-shm beside the ledger"
+    return named
+  }
+
+  /// Lends the connection. The body is Sendable so that nothing of the connection can leave it.
+  func read<Result: Sendable>(
+    _ body: @Sendable (Connection) throws(SettleError) -> Result
+  ) throws(SettleError) -> Result {
+    try connection.withLock { (connection: inout Connection) throws(SettleError) -> Result in
+      try body(connection)
+    }
+  }
+
+  /// Lends the connection inside one transaction.
+  func write<Result: Sendable>(
+    _ body: @Sendable (Connection) throws(SettleError) -> Result
+  ) throws(SettleError) -> Result {
+    try read { (connection) throws(SettleError) -> Result in
+      try connection.transaction { () throws(SettleError) in try body(connection) }
+    }
+  }
+}

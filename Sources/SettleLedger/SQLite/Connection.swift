@@ -1,0 +1,144 @@
+import CSQLite
+import SettleCore
+
+/// One SQLite connection with its prepared statements. Not thread safe: ``Ledger`` guards it.
+final class Connection {
+  private let handle: OpaquePointer
+  private let path: [UInt8]
+  private var statements: [String: Statement] = [:]
+
+  /// Opens a file; `flags` are SQLite's.
+  init(path: [UInt8], flags: Int32) throws(SettleError) {
+    // A leading "./" keeps SQLite from reading a name such as ":memory:" or "file:x" as its own.
+    let absolute = path.first == UInt8(ascii: "/")
+    let name = (absolute ? path : Array("./".utf8) + path) + [0]
+    var opened: OpaquePointer?
+    let code = name.withUnsafeBufferPointer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) {
+        sqlite3_open_v2($0.baseAddress, &opened, flags, nil)
+      }
+    }
+    guard let opened else {
+      throw SettleError(.ioError, stage: .record, subject: path, detail: "SQLite has no memory")
+    }
+    sqlite3_extended_result_codes(opened, 1)
+    handle = opened
+    self.path = path
+    // From here on, deinit closes the handle, also when this throws.
+    if code != SQLITE_OK { throw failure("sqlite3_open_v2", sqlite3_extended_errcode(opened)) }
+  }
+
+  deinit {
+    for statement in statements.values { statement.finalize() }
+    sqlite3_close_v2(handle)
+  }
+
+  /// How many rows the last statement changed.
+  var changedRowCount: Int { Int(sqlite3_changes(handle)) }
+
+  /// Closing this connection leaves the write-ahead log as it is.
+  func leaveLogOnClose() throws(SettleError) {
+    let code = settle_sqlite_no_checkpoint_on_close(handle)
+    if code != SQLITE_OK { throw failure("sqlite3_db_config", code) }
+  }
+
+  /// Waits this long for another process before `libraryBusy`.
+  func waitWhenBusy(milliseconds: Int32) { sqlite3_busy_timeout(handle, milliseconds) }
+
+  /// Runs statements that return nothing and have nothing to bind.
+  func execute(_ text: String) throws(SettleError) {
+    let code = sqlite3_exec(handle, text, nil, nil, nil)
+    if code != SQLITE_OK { throw failure("sqlite3_exec", code) }
+  }
+
+  /// A prepared statement, kept for the next time.
+  func prepared(_ text: String) throws(SettleError) -> Statement {
+    if let known = statements[text] { return known }
+    var made: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &made, nil)
+    guard code == SQLITE_OK, let made else { throw failure("sqlite3_prepare_v3", code) }
+    let statement = Statement(made)
+    statements[text] = statement
+    return statement
+  }
+
+  /// Runs a statement to its end, with a value for each of its question marks.
+  func run(_ text: String, _ values: [Value] = []) throws(SettleError) {
+    let statement = try prepared(text)
+    defer { statement.reset() }
+    try bind(values, to: statement)
+    while try step(statement) {}
+  }
+
+  /// Reads each row that a statement returns.
+  func rows<Row>(
+    _ text: String, _ values: [Value] = [], _ read: (Statement) throws(SettleError) -> Row
+  ) throws(SettleError) -> [Row] {
+    let statement = try prepared(text)
+    defer { statement.reset() }
+    try bind(values, to: statement)
+    var found: [Row] = []
+    while try step(statement) { found.append(try read(statement)) }
+    return found
+  }
+
+  /// The first column of the only row, as a number.
+  func integer(_ text: String) throws(SettleError) -> Int64 {
+    try rows(text) { $0.integer(0) }.first ?? 0
+  }
+
+  /// Runs the body as one transaction: all of it is durable when this returns, or none of it is.
+  func transaction<Result>(
+    _ body: () throws(SettleError) -> Result
+  ) throws(SettleError) -> Result {
+    try run("BEGIN IMMEDIATE")
+    do throws(SettleError) {
+      let result = try body()
+      try run("COMMIT")
+      return result
+    } catch {
+      // Some failures have ended the transaction already. If rolling back fails too, the first
+      // error is the one that tells why, and SQLite rolls back when the file is opened again.
+      if sqlite3_get_autocommit(handle) == 0 {
+        sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
+      }
+      throw error
+    }
+  }
+
+  private func bind(_ values: [Value], to statement: Statement) throws(SettleError) {
+    for (index, value) in values.enumerated() {
+      let code = statement.bind(value, at: Int32(index + 1))
+      if code != SQLITE_OK { throw failure("sqlite3_bind", code) }
+    }
+  }
+
+  private func step(_ statement: Statement) throws(SettleError) -> Bool {
+    switch statement.step() {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code: throw failure("sqlite3_step", code)
+    }
+  }
+
+  /// A failed call in the words for users.
+  private func failure(_ call: String, _ code: Int32) -> SettleError {
+    let message = sqlite3_errmsg(handle).map { String(cString: $0) } ?? ""
+    return SettleError(
+      Self.code(of: code), stage: .record, subject: path, detail: message,
+      cause: SettleError.Cause(call: call, number: code))
+  }
+
+  private static func code(of extended: Int32) -> SettleError.Code {
+    switch extended & 0xFF {
+    case SQLITE_FULL: .noSpace
+    case SQLITE_BUSY, SQLITE_LOCKED: .libraryBusy
+    case SQLITE_IOERR: .ioError
+    case SQLITE_NOTADB, SQLITE_CORRUPT: .ledgerDamaged
+    case SQLITE_READONLY, SQLITE_PERM: .permissionDenied
+    case SQLITE_CANTOPEN: .noLibrary
+    default: .unexpected
+    }
+  }
+}
