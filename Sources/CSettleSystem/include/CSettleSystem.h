@@ -84,3 +84,5 @@ int settle_die_with_parent(void);
 // Returns 0, or -1 with errno. The handler stays until settle_restore_signal.
 int settle_watch_signal(int number, int write_descriptor);
 int settle_restore_signal(int number);
+
+#include "SettleChild.h"
