@@ -1,0 +1,35 @@
+import CSettleSystem
+import SettleVerify
+
+/// Looks at one file: first at a few bytes, then, if they are a PDF's, with the parser.
+func examine(path: [UInt8]) -> WireAnswer {
+  guard !path.isEmpty, !path.contains(0) else { return .unreadable(errorNumber: ENOENT) }
+  let descriptor = (path.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer {
+    settle_openat(AT_FDCWD, $0.baseAddress!, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0)
+  }
+  guard descriptor >= 0 else { return .unreadable(errorNumber: settle_errno()) }
+  defer { close(descriptor) }
+  var information = stat()
+  guard fstat(descriptor, &information) == 0 else {
+    return .unreadable(errorNumber: settle_errno())
+  }
+  guard information.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
+    return .unreadable(errorNumber: EISDIR)
+  }
+  let scan = FileScan(descriptor: descriptor, byteCount: UInt64(information.st_size))
+  guard var facts = scan.facts() else { return .unreadable(errorNumber: settle_errno()) }
+  guard facts.hasSignature else { return .facts(facts) }
+  // The parser opens this name; without it every document would look damaged.
+  guard access("/dev/fd/\(descriptor)", R_OK) == 0 else {
+    return .unreadable(errorNumber: settle_errno())
+  }
+  let plain = PDFParser.answer(descriptor: descriptor, isRecovering: false)
+  facts.plain = plain
+  switch plain {
+  case .opened(let pageCount, _) where pageCount > 0: break
+  case .passwordRequired, .outOfMemory: break
+  case .opened, .failed:
+    facts.recovered = PDFParser.answer(descriptor: descriptor, isRecovering: true)
+  }
+  return .facts(facts)
+}
