@@ -1,0 +1,48 @@
+import Synchronization
+
+/// A door that opens once: tasks wait until it does or until they are cancelled.
+final class SettledSignal: Sendable {
+  private struct State {
+    var isOpen = false
+    var nextWaiter = 0
+    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+  }
+
+  private let state = Mutex(State())
+
+  /// Lets everybody go, now and later.
+  func open() {
+    let waiters = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiters = [:] }
+      return state.waiters
+    }
+    for waiter in waiters.values { waiter.resume() }
+  }
+
+  /// Returns when the door is open or the task is cancelled.
+  func wait() async {
+    let number = state.withLock { state in
+      state.nextWaiter += 1
+      return state.nextWaiter
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOpen = state.withLock { state in
+          if !state.isOpen { state.waiters[number] = continuation }
+          return state.isOpen
+        }
+        if isOpen { continuation.resume() }
+        // A cancellation before the line above found nobody to wake.
+        if Task.isCancelled { wake(number) }
+      }
+    } onCancel: {
+      wake(number)
+    }
+  }
+
+  /// Lets one waiter go.
+  private func wake(_ number: Int) {
+    state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
+  }
+}
