@@ -4,17 +4,19 @@ import Synchronization
 ///
 /// It holds the units of all attempts; ``settledMark`` is added to it when the work settles. An
 /// update adds first and looks then: one atomic add decides whether it came in time. Everything is
-/// relaxed, because the word says nothing about any other memory.
+/// relaxed, because the word says nothing about any other memory. It can be inlined into the caller:
+/// an atomic add waits for the stores before it, and a call is some.
+@usableFromInline
 final class WorkCounter: Sendable {
   /// More than this is never counted: 2^55 units, 36 petabytes.
-  static let limit: Int64 = 1 << 55
+  @inlinable static var limit: Int64 { 1 << 55 }
   /// More than this is never added at once.
-  static let largestStep: Int64 = 1 << 53
+  @inlinable static var largestStep: Int64 { 1 << 53 }
   /// Added to the word when the work settles. Far above ``limit``, so that updates which are about
   /// to be taken back can neither reach it nor fall below half of it.
   private static let settledMark: Int64 = 1 << 62
 
-  private let word: Atomic<Int64>
+  @usableFromInline let word: Atomic<Int64>
 
   /// Starts at zero; `settled` makes a counter that ignores everything from the start.
   init(settled: Bool = false) {
@@ -22,7 +24,7 @@ final class WorkCounter: Sendable {
   }
 
   /// Adds `step` units, `0 < step <= largestStep`. False when the work had settled.
-  @inline(__always)
+  @inlinable @inline(__always)
   func add(_ step: Int64) -> Bool {
     let value = word.wrappingAdd(step, ordering: .relaxed).newValue
     if value <= Self.limit { return true }
@@ -30,8 +32,8 @@ final class WorkCounter: Sendable {
   }
 
   /// The rare path: the update was late, or the count passed the limit.
-  @inline(never)
-  private func takeBack(_ step: Int64, _ value: Int64) -> Bool {
+  @usableFromInline @inline(never)
+  func takeBack(_ step: Int64, _ value: Int64) -> Bool {
     let isLate = value >= Self.settledMark / 2
     let excess = isLate ? step : min(step, value - Self.limit)
     word.wrappingSubtract(excess, ordering: .relaxed)

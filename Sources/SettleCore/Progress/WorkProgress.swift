@@ -3,7 +3,7 @@
 /// May be used from any thread. Work that is dropped without being settled stays unsettled until
 /// the work above it settles.
 public final class WorkProgress: Sendable {
-  private let counter: WorkCounter
+  @usableFromInline let counter: WorkCounter
   private let core: ProgressCore
   private let id: ProgressNodes.ID
 
@@ -17,14 +17,18 @@ public final class WorkProgress: Sendable {
   ///
   /// One atomic add: no lock, no allocation, the same cost at every depth (PRG-13). Negative counts
   /// and counts after the work has settled change nothing and are counted as ignored (PRG-4).
+  @inlinable
   public func complete(_ count: Int64 = 1) {
     if count > 0 {
-      if counter.add(min(count, WorkCounter.largestStep)) { return }
-    } else if count == 0 {
-      return
+      if !counter.add(min(count, WorkCounter.largestStep)) { ignore() }
+    } else if count < 0 {
+      ignore()
     }
-    core.ignore()
   }
+
+  /// Counts an update that was negative or late.
+  @usableFromInline @inline(never)
+  func ignore() { core.ignore() }
 
   /// Hands out `weight` units of this work's total, to be done and counted elsewhere.
   ///
