@@ -24,6 +24,17 @@ package struct FileStatus: Sendable, Hashable {
   package var modifiedNanoseconds: Int64
   package var mode: UInt32
 
+  /// The status of an empty file; size, time and mode are set afterwards.
+  package init(kind: FileKind, device: UInt64, inode: UInt64) {
+    self.kind = kind
+    self.device = device
+    self.inode = inode
+    byteCount = 0
+    modifiedSeconds = 0
+    modifiedNanoseconds = 0
+    mode = 0
+  }
+
   /// True when both describe the same file with the same content, as far as its stamp tells.
   package func isSameContent(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode && byteCount == other.byteCount

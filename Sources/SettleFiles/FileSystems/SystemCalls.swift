@@ -46,10 +46,11 @@ extension FileStatus {
     #endif
     self.init(
       kind: FileKind(mode: UInt32(information.st_mode)),
-      device: UInt64(truncatingIfNeeded: information.st_dev),
-      inode: UInt64(information.st_ino), byteCount: Int64(information.st_size),
-      modifiedSeconds: Int64(modified.tv_sec), modifiedNanoseconds: Int64(modified.tv_nsec),
-      mode: UInt32(information.st_mode) & 0o7777)
+      device: UInt64(truncatingIfNeeded: information.st_dev), inode: UInt64(information.st_ino))
+    byteCount = Int64(information.st_size)
+    modifiedSeconds = Int64(modified.tv_sec)
+    modifiedNanoseconds = Int64(modified.tv_nsec)
+    mode = UInt32(information.st_mode) & 0o7777
   }
 }
 
