@@ -1,6 +1,3 @@
 #pragma once
-// The same view of the C library's types as CSettleSystem has; two views cannot meet in one target.
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
+// Without _GNU_SOURCE, as in CSettleSystem.h: two views of the C library cannot meet in one target.
 #include <openssl/evp.h>

@@ -27,6 +27,18 @@ public struct BytePath: Sendable, Hashable, ExpressibleByStringLiteral, CustomSt
     return start > end ? [] : Array(bytes[start...end])
   }
 
+  /// The path without its last component; nil when there is none.
+  public var parent: BytePath? {
+    let name = lastComponent
+    guard !name.isEmpty, let end = bytes.lastIndex(where: { $0 != UInt8(ascii: "/") }) else {
+      return nil
+    }
+    let rest = Array(bytes[..<(end + 1 - name.count)])
+    if rest.isEmpty { return "." }
+    let trimmed = rest.lastIndex(where: { $0 != UInt8(ascii: "/") }).map { Array(rest[...$0]) }
+    return BytePath(trimmed ?? [UInt8(ascii: "/")])
+  }
+
   /// This path, a slash and one more name.
   public func appending(_ name: some Sequence<UInt8>) -> BytePath {
     var joined = bytes

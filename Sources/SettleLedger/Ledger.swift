@@ -16,7 +16,7 @@ import Synchronization
 /// | pending → failed(interrupted) | ``interrupt(_:)`` |
 /// | available → missing, missing → available | ``markMissing(_:)``, ``restore(_:)`` |
 /// | available or missing → deleting → nothing | ``hide(_:)``, ``remove(_:)`` |
-/// | failed → nothing | ``forgetFailures(source:)`` |
+/// | failed → nothing | ``addPending(_:)``, ``settle(_:)``, for a source that is imported again |
 ///
 /// Every transition names the state that it leaves; when the entry is in another one, nothing of
 /// the call is done. One process writes and checkpoints; readers never checkpoint, which keeps them
@@ -30,7 +30,7 @@ package final class Ledger: Sendable {
     case reader
   }
 
-  private let connection: Mutex<Connection>
+  private let connection: Mutex<Connection?>
 
   /// Opens the ledger at a path.
   ///
@@ -99,12 +99,20 @@ package final class Ledger: Sendable {
     return named
   }
 
+  /// Ends the connection; every later call fails. A writer writes its log back first.
+  package func close() {
+    connection.withLock { $0 = nil }
+  }
+
   /// Lends the connection. The body is Sendable so that nothing of the connection can leave it.
   func read<Result: Sendable>(
     _ body: @Sendable (Connection) throws(SettleError) -> Result
   ) throws(SettleError) -> Result {
-    try connection.withLock { (connection: inout Connection) throws(SettleError) -> Result in
-      try body(connection)
+    try connection.withLock { (connection: inout Connection?) throws(SettleError) -> Result in
+      guard let connection else {
+        throw SettleError(.unexpected, stage: .record, detail: "the ledger is closed")
+      }
+      return try body(connection)
     }
   }
 

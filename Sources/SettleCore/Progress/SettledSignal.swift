@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A door that opens once: tasks wait until it does or until they are cancelled.
-final class SettledSignal: Sendable {
+package final class SettledSignal: Sendable {
   private struct State {
     var isOpen = false
     var nextWaiter = 0
@@ -10,8 +10,11 @@ final class SettledSignal: Sendable {
 
   private let state = Mutex(State())
 
+  /// A closed door.
+  package init() {}
+
   /// Lets everybody go, now and later.
-  func open() {
+  package func open() {
     let waiters = state.withLock { state in
       state.isOpen = true
       defer { state.waiters = [:] }
@@ -21,7 +24,7 @@ final class SettledSignal: Sendable {
   }
 
   /// Returns when the door is open or the task is cancelled.
-  func wait() async {
+  package func wait() async {
     let number = state.withLock { state in
       state.nextWaiter += 1
       return state.nextWaiter
@@ -38,6 +41,20 @@ final class SettledSignal: Sendable {
       }
     } onCancel: {
       wake(number)
+    }
+  }
+
+  /// Returns when the door is open, whatever happens to the task.
+  package func waitUninterrupted() async {
+    await withCheckedContinuation { continuation in
+      let isOpen = state.withLock { state in
+        if !state.isOpen {
+          state.nextWaiter += 1
+          state.waiters[state.nextWaiter] = continuation
+        }
+        return state.isOpen
+      }
+      if isOpen { continuation.resume() }
     }
   }
 

@@ -54,18 +54,33 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
     return message
   }
 
-  /// All messages, at least one; waits for one. Empty once the queue is closed and empty.
-  package func takeAll() -> [Message] {
+  /// All messages; waits for one, for a limited time if `milliseconds` is given. Empty when the time
+  /// has passed, or when the queue is closed and empty.
+  package func takeAll(waitingAtMost milliseconds: Int32?) -> [Message] {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    while head == messages.count {
-      if isClosed { return [] }
-      pthread_cond_wait(arrival, mutex)
+    var deadline = timespec()
+    if let milliseconds { deadline = Self.moment(after: milliseconds) }
+    while head == messages.count, !isClosed {
+      if milliseconds == nil {
+        pthread_cond_wait(arrival, mutex)
+      } else if pthread_cond_timedwait(arrival, mutex, &deadline) != 0 {
+        break
+      }
     }
     let all = Array(messages[head...])
     messages.removeAll(keepingCapacity: true)
     head = 0
     return all
+  }
+
+  private static func moment(after milliseconds: Int32) -> timespec {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    now.tv_nsec += Int(milliseconds % 1_000) * 1_000_000
+    now.tv_sec += Int(milliseconds / 1_000) + now.tv_nsec / 1_000_000_000
+    now.tv_nsec %= 1_000_000_000
+    return now
   }
 
   /// No more messages: takers get what is left and then nil.

@@ -19,6 +19,7 @@ extension Ledger {
       for id in batch.forgotten {
         try connection.change(id, "DELETE FROM entries WHERE id = ? AND state = 'pending'")
       }
+      for id in batch.restored { try connection.restore(id) }
       try connection.insert(batch.pending)
     }
   }
@@ -53,15 +54,7 @@ extension Ledger {
 
   /// Lists an entry again because its file is back.
   package func restore(_ id: EntryID) throws(SettleError) {
-    try change([id], "UPDATE entries SET state = 'available' WHERE id = ? AND state = 'missing'")
-  }
-
-  /// Forgets earlier failures of a source, because it is imported again.
-  package func forgetFailures(source: [UInt8]) throws(SettleError) {
-    try write { (connection) throws(SettleError) in
-      try connection.run(
-        "DELETE FROM entries WHERE source = ? AND state = 'failed'", [.blob(source)])
-    }
+    try write { (connection) throws(SettleError) in try connection.restore(id) }
   }
 
   private func change(_ ids: [EntryID], _ text: String) throws(SettleError) {
@@ -83,8 +76,14 @@ extension Connection {
     }
   }
 
+  func restore(_ id: EntryID) throws(SettleError) {
+    try change(id, "UPDATE entries SET state = 'available' WHERE id = ? AND state = 'missing'")
+  }
+
+  /// A new promise takes the place of earlier failures of the same source.
   func insert(_ entries: [PendingEntry]) throws(SettleError) {
     for entry in entries {
+      try run("DELETE FROM entries WHERE source = ? AND state = 'failed'", [.blob(entry.source)])
       try run(
         """
         INSERT INTO entries (id, state, run, name, path, staging, source, source_bytes,

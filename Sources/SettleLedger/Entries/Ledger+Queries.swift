@@ -33,6 +33,14 @@ extension Ledger {
       [.integer(sequence), .text(state.rawValue), .integer(Int64(limit))])
   }
 
+  /// The largest sequence number that was ever given; 0 in a new ledger.
+  package func highestSequence() throws(SettleError) -> Int64 {
+    try read { (connection) throws(SettleError) in
+      try connection.integer(
+        "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'entries'), 0)")
+    }
+  }
+
   /// What a crash may have left: pending and deleting entries.
   package func unfinished() throws(SettleError) -> [LedgerEntry] {
     try entries(Self.unsettled + " AND state IN ('pending', 'deleting') ORDER BY sequence")

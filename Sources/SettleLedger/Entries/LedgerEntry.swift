@@ -170,7 +170,9 @@ package struct LedgerBatch: Sendable, Hashable {
   package var failed: [Failure] = []
   /// Pending entries that go without a trace.
   package var forgotten: [EntryID] = []
-  /// New pending entries, for the next group.
+  /// Missing entries whose files are back.
+  package var restored: [EntryID] = []
+  /// New pending entries, for the next group. They replace earlier failures of their sources.
   package var pending: [PendingEntry] = []
 
   /// Changes nothing yet.
@@ -178,6 +180,7 @@ package struct LedgerBatch: Sendable, Hashable {
 
   /// True when there is nothing to record.
   package var isEmpty: Bool {
-    published.isEmpty && failed.isEmpty && forgotten.isEmpty && pending.isEmpty
+    published.isEmpty && failed.isEmpty && forgotten.isEmpty && restored.isEmpty
+      && pending.isEmpty
   }
 }

@@ -1,0 +1,77 @@
+import SettleCore
+import SettleFiles
+
+/// The file side of publishing: each call does one thing to the disk and says what failed.
+struct GroupPublisher {
+  let engine: ImportEngine
+
+  private var files: any FileSystem { engine.files }
+  private var folders: LibraryFolders { engine.library.folders }
+
+  /// Makes a copy's content durable and ends its handle. After a failure the content is lost.
+  func sync(_ document: StagedDocument) throws(SettleError) {
+    guard let handle = document.handle else {
+      preconditionFailure("a copy is synced once")
+    }
+    defer { files.close(handle) }
+    try attempt(document) { () throws(FileError) in try files.sync(handle) }
+  }
+
+  /// Gives a copy its final name, which nothing else may have.
+  func rename(_ document: StagedDocument) throws(SettleError) {
+    let location = try location(of: document)
+    try attempt(document) { () throws(FileError) in
+      let shard = try folders.shard(location.shard, makes: true)
+      try files.publish(
+        document.ticket.stagingName, in: engine.staging, as: location.name, in: shard)
+    }
+  }
+
+  /// Makes the final names of a group durable.
+  func syncFolders(_ documents: [StagedDocument]) throws(SettleError) {
+    var synced: Set<FileName> = []
+    for document in documents {
+      let location = try location(of: document)
+      guard synced.insert(location.shard).inserted else { continue }
+      try attempt(document) { () throws(FileError) in
+        try files.syncFolder(folders.shard(location.shard))
+      }
+    }
+  }
+
+  /// Takes back a published name that could not be recorded. If that fails, too, the pending entry
+  /// still names the file, and recovery completes it.
+  func unpublish(_ document: StagedDocument) {
+    guard let location = try? location(of: document),
+      let shard = try? folders.shard(location.shard)
+    else { return }
+    try? files.remove(location.name, in: shard)
+  }
+
+  /// Removes a copy that will not be published. What cannot be removed now goes with the run's
+  /// staging folder, or with the next recovery.
+  func discard(_ document: StagedDocument) {
+    if let handle = document.handle { files.close(handle) }
+    try? files.remove(document.ticket.stagingName, in: engine.staging)
+  }
+
+  private func location(of document: StagedDocument) throws(SettleError) -> DocumentLocation {
+    guard let entry = document.restores else { return document.ticket.location }
+    guard let location = DocumentLocation(path: entry.path) else {
+      throw SettleError(
+        .ledgerDamaged, stage: .publication, subject: folders.path.bytes, detail: entry.path)
+    }
+    return location
+  }
+
+  private func attempt<Value>(
+    _ document: StagedDocument, _ body: () throws(FileError) -> Value
+  ) throws(SettleError) -> Value {
+    do throws(FileError) {
+      return try body()
+    } catch {
+      throw SettleError(
+        error, stage: .publication, subject: engine.items[document.step].path.bytes)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import SettleCore
+import SettleFiles
+import SettleVerify
+
+/// What every thread of one import shares: the frozen batch, the machine, the progress tree and the
+/// two queues. Threads: one coordinator (``ImportCoordinator``), which alone touches the ledger and
+/// publishes, and a fixed number of workers (``ImportWorker``), which copy and verify.
+final class ImportEngine: Sendable {
+  /// Weight of an item beside its bytes: verification and publication cost something, too (PRG-9).
+  static let itemOverhead: Int64 = 64 << 10
+
+  let library: Library
+  let run: RunID
+  let items: ImportItems
+  let options: ImportOptions
+  let control: RunControl
+  let tree: ProgressTree
+  /// The name of the run's staging folder, and the folder.
+  let stagingName: FileName
+  let staging: Handle
+  let work = Mailbox<ImportWork>()
+  let inbox = Mailbox<ImportMessage>()
+
+  /// Makes the run's staging folder.
+  init(
+    library: Library, run: RunID, items: ImportItems, options: ImportOptions
+  ) throws(SettleError) {
+    self.library = library
+    self.run = run
+    self.items = items
+    self.options = options
+    stagingName = FileName(own: run.description)
+    do throws(FileError) {
+      _ = try library.folders.files.makeFolder(stagingName, in: library.folders.staging)
+      staging = try library.folders.files.openFolder(stagingName, in: library.folders.staging)
+    } catch { throw SettleError(error, stage: .copy, subject: library.path.bytes) }
+    control = RunControl(StepLinks(independent: items.count))
+    let weight = items.byteCount + Int64(items.count) * Self.itemOverhead
+    tree = ProgressTree(total: .exactly(weight), unit: .steps)
+  }
+
+  var files: any FileSystem { library.folders.files }
+  var probe: any Probe { library.options.probe }
+
+  /// True once the run was cancelled; asked before each unit of work.
+  var isCancelled: Bool { control.isCancelled }
+
+  /// Cancels; what follows from it is done by the coordinator.
+  @discardableResult
+  func cancel() -> CancelAnswer {
+    let effects = control.apply(.cancel)
+    inbox.send(.effects(effects))
+    for case .answered(let answer) in effects { return answer }
+    preconditionFailure("the machine answers every cancellation")
+  }
+
+  /// The run as it is shown while it works. It has no outcome before its report exists.
+  func snapshot() -> RunSnapshot {
+    let status = control.status
+    var snapshot = RunSnapshot(run: run)
+    snapshot.state =
+      status.state.isSettled
+      ? (status.isCancelled ? .cancelling : .running)
+      : status.state
+    snapshot.phase = .importing
+    snapshot.counts = status.counts
+    snapshot.items = .exactly(Int64(items.count))
+    snapshot.progress = tree.snapshot()
+    snapshot.progress.bytes.total = .exactly(items.byteCount)
+    return snapshot
+  }
+
+  /// The path of a staging file, for the helper process that opens it.
+  func stagingPath(_ name: FileName) -> BytePath {
+    library.path.appending("staging".utf8).appending(stagingName.bytes).appending(name.bytes)
+  }
+
+  /// Removes the run's staging folder and whatever of ours is still in it (FIL-3).
+  func removeStaging() {
+    StagingCleaner(folders: library.folders).remove(stagingName)
+    files.close(staging)
+  }
+}
+
+/// One item as the workers see it.
+struct ItemTicket: Sendable {
+  let step: Int
+  let id: EntryID
+  let location: DocumentLocation
+  let progress: ItemProgress
+
+  /// The staging file's name inside the run's staging folder.
+  var stagingName: FileName { FileName(own: id.description) }
+}
+
+/// The progress of one item: its bytes have 70 of 100, verification and publication the rest.
+struct ItemProgress: Sendable {
+  let item: WorkProgress
+  let bytes: WorkProgress
+
+  init(_ root: WorkProgress, byteCount: Int64) throws(SettleError) {
+    item = try root.share(weight: byteCount + ImportEngine.itemOverhead)
+      .start(total: .exactly(100), unit: .steps)
+    bytes = try item.share(weight: 70).start(total: .exactly(byteCount), unit: .bytes)
+  }
+}
+
+/// A copy in the staging folder, with its handle still open.
+struct StagedDocument: Sendable {
+  let ticket: ItemTicket
+  let claim: StepClaim
+  /// Open until the copy is synced, then nil.
+  var handle: Handle?
+  let byteCount: Int64
+  let digest: [UInt8]
+  var pageCount = 0
+  var flags: Set<Verdict.Flag> = []
+  /// The entry whose lost file this copy brings back, if any.
+  var restores: Entry?
+
+  var step: Int { ticket.step }
+}
+
+/// What a worker is asked to do. Each is answered by exactly one message.
+enum ImportWork: Sendable {
+  case copy(ItemTicket, attempt: Int)
+  case verify(StagedDocument)
+}
+
+/// What the coordinator is told.
+enum ImportMessage: Sendable {
+  /// Effects of a cancellation, from whichever thread cancelled.
+  case effects([RunEffect])
+  /// The claim was refused: the step has its outcome already.
+  case refused(step: Int)
+  /// Copied and hashed.
+  case copied(StagedDocument)
+  /// Verified; not yet synced.
+  case verified(StagedDocument)
+  /// Ended before it could be published; nothing of it is left in staging.
+  case ended(StepClaim, WorkEnd)
+  /// A worker thread has left.
+  case workerLeft
+}
+
+/// Why a worker gave an item back.
+enum WorkEnd: Sendable {
+  case failed(SettleError)
+  case notADocument
+  case stopped
+}

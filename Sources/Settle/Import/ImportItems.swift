@@ -1,0 +1,60 @@
+import SettleCore
+import SettleFiles
+
+/// The frozen batch of one import (RUN-6): what the scan found, packed.
+struct ImportItems: Sendable {
+  private var paths = PathTable()
+  private var sizes: [Int64] = []
+  private var named: [Bool] = []
+  private var problems: [Int: SettleError] = [:]
+  /// Bytes of all items together.
+  private(set) var byteCount: Int64 = 0
+
+  /// How many items there are.
+  var count: Int { sizes.count }
+
+  /// Adds what the scan found.
+  mutating func append(_ found: ScannedItem) {
+    // A pipe or a device has no size that means anything.
+    var size: Int64 = 0
+    switch found.content {
+    case .failed(let error): problems[count] = error
+    case .file(.regular, let byteCount): size = max(0, byteCount)
+    case .file: break
+    }
+    paths.append(found.path.bytes)
+    sizes.append(size)
+    named.append(found.origin == .named)
+    byteCount += size
+  }
+
+  /// The stated size of one item.
+  func byteCount(of index: Int) -> Int64 { sizes[index] }
+
+  subscript(index: Int) -> ImportItem {
+    ImportItem(
+      index: index, path: paths[index], isNamed: named[index],
+      problem: problems[index])
+  }
+}
+
+/// One item of the frozen batch.
+struct ImportItem: Sendable {
+  let index: Int
+  let path: BytePath
+  /// Named by hand: links are followed, and what is no document has failed. Else found in a folder.
+  let isNamed: Bool
+  /// Why the scan could not read it.
+  let problem: SettleError?
+
+  /// True when somebody means this to be a document: it was named by hand, or its name says so.
+  /// Such a file is never passed over in silence when it is none.
+  var isDocumentByName: Bool {
+    isNamed || path.bytes.suffix(4).map { $0 | 0x20 } == Array(".pdf".utf8).map { $0 | 0x20 }
+  }
+
+  /// An error about this item.
+  func error(_ code: SettleError.Code, stage: SettleError.Stage = .access) -> SettleError {
+    SettleError(code, stage: stage, subject: path.bytes)
+  }
+}

@@ -1,0 +1,230 @@
+import SettleCore
+import SettleFiles
+import SettleVerify
+
+/// One worker thread: copies and hashes sources, verifies copies. It owns a staging file from its
+/// creation until it hands it over, and removes it when it cannot (FIL-3).
+struct ImportWorker {
+  let engine: ImportEngine
+  private let buffer = CopyBuffer()
+
+  init(_ engine: ImportEngine) { self.engine = engine }
+
+  /// Works until the queue is closed.
+  func run() {
+    while let work = engine.work.take() { engine.inbox.send(answer(work)) }
+    engine.inbox.send(.workerLeft)
+  }
+
+  private func answer(_ work: ImportWork) -> ImportMessage {
+    switch work {
+    case .copy(let ticket, let attempt):
+      engine.probe.reach(Checkpoint("import.beforeStart", item: ticket.step))
+      for case .began(let claim) in engine.control.apply(.claim(ticket.step)) {
+        if attempt > 1 { ticket.progress.bytes.beginAttempt() }
+        return copy(ticket, claim)
+      }
+      return .refused(step: ticket.step)
+    case .verify(let document): return verify(document)
+    }
+  }
+
+  // MARK: Copying
+
+  private func copy(_ ticket: ItemTicket, _ claim: StepClaim) -> ImportMessage {
+    let source = engine.items[ticket.step]
+    do throws(WorkStop) {
+      let handle = try open(source)
+      defer { engine.files.close(handle) }
+      let stamp = try check(handle, source)
+      try sniff(source)
+      engine.probe.reach(Checkpoint("import.beforeCopy", item: ticket.step))
+      return .copied(try stage(ticket, claim, from: handle, stamp))
+    } catch {
+      return .ended(claim, error.end)
+    }
+  }
+
+  private func open(_ source: ImportItem) throws(WorkStop) -> Handle {
+    if engine.isCancelled { throw .stopped }
+    if let problem = source.problem { throw .failed(problem) }
+    // Opening a socket fails and opening a pipe has effects on its writer: both are refused first.
+    let kind = try attempt(.access, source) { () throws(FileError) in
+      try engine.files.status(at: source.path, followsLink: source.isNamed).kind
+    }
+    guard kind == .regular else {
+      if source.isNamed { throw .failed(source.error(.notARegularFile)) }
+      throw .notADocument
+    }
+    return try attempt(.access, source) { () throws(FileError) in
+      try engine.files.openSource(source.path, followsLink: source.isNamed)
+    }
+  }
+
+  /// Refuses what cannot be a document, before anything is written.
+  private func check(_ handle: Handle, _ source: ImportItem) throws(WorkStop) -> FileStatus {
+    let status = try attempt(.access, source) { () throws(FileError) in
+      try engine.files.status(of: handle)
+    }
+    guard status.kind == .regular else { throw .failed(source.error(.notARegularFile)) }
+    guard status.byteCount > 0 else {
+      if source.isDocumentByName { throw .failed(source.error(.emptySource)) }
+      throw .notADocument
+    }
+    let free = try attempt(.access, source) { () throws(FileError) in
+      try engine.files.freeByteCount(engine.library.folders.root)
+    }
+    guard free > status.byteCount else {
+      var error = source.error(.noSpace)
+      error.detail = "needed \(status.byteCount) bytes, free \(free)"
+      throw .failed(error)
+    }
+    return status
+  }
+
+  /// Looks for the signature in a handle of its own, so that a film is not copied to be refused.
+  private func sniff(_ source: ImportItem) throws(WorkStop) {
+    let start = try attempt(.access, source) { () throws(FileError) -> [UInt8] in
+      let handle = try engine.files.openSource(source.path, followsLink: source.isNamed)
+      defer { engine.files.close(handle) }
+      return try engine.files.readStart(of: handle, byteCount: signatureWindowByteCount)
+    }
+    if hasPDFSignature(in: start) { return }
+    if source.isDocumentByName {
+      throw .failed(source.error(.notAPDF, stage: .verification))
+    }
+    throw .notADocument
+  }
+
+  private func stage(
+    _ ticket: ItemTicket, _ claim: StepClaim, from source: Handle, _ stamp: FileStatus
+  ) throws(WorkStop) -> StagedDocument {
+    let item = engine.items[ticket.step]
+    let target = try attempt(.copy, item) { () throws(FileError) in
+      try engine.files.createFile(ticket.stagingName, in: engine.staging, mode: 0o600)
+    }
+    do throws(WorkStop) {
+      let copied = try attempt(.copy, item) { () throws(FileError) in
+        let copy = HashingCopy(engine.files, buffer: buffer)
+        return try copy.copy(from: source, to: target) { count in
+          ticket.progress.bytes.complete(Int64(count))
+          return !engine.isCancelled
+        }
+      }
+      guard case .copied(let byteCount, let digest) = copied else {
+        throw copied == .stopped ? .stopped : .failed(item.error(.sourceChanged, stage: .copy))
+      }
+      try checkUnchanged(item, source, stamp, byteCount)
+      return StagedDocument(
+        ticket: ticket, claim: claim, handle: target, byteCount: byteCount, digest: digest)
+    } catch {
+      discard(target, ticket.stagingName)
+      throw error
+    }
+  }
+
+  /// The file that was opened and the file that is at the path must both be as they were.
+  private func checkUnchanged(
+    _ item: ImportItem, _ source: Handle, _ stamp: FileStatus, _ byteCount: Int64
+  ) throws(WorkStop) {
+    engine.probe.reach(Checkpoint("import.afterCopy", item: item.index))
+    let (open, path): (FileStatus, FileStatus?) = try attempt(.copy, item) {
+      () throws(FileError) in
+      (try engine.files.status(of: source), try statusIfThere(item))
+    }
+    guard byteCount == stamp.byteCount, open.isSameContent(as: stamp),
+      path?.isSameContent(as: stamp) == true
+    else { throw .failed(item.error(.sourceChanged, stage: .copy)) }
+  }
+
+  private func statusIfThere(_ item: ImportItem) throws(FileError) -> FileStatus? {
+    do throws(FileError) {
+      return try engine.files.status(at: item.path, followsLink: item.isNamed)
+    } catch {
+      if error.isNotFound { return nil }
+      throw error
+    }
+  }
+
+  private func discard(_ handle: Handle, _ name: FileName) {
+    engine.files.close(handle)
+    // What cannot be removed now is removed with the run's folder, or by the next recovery.
+    try? engine.files.remove(name, in: engine.staging)
+  }
+
+  // MARK: Verifying
+
+  private func verify(_ document: StagedDocument) -> ImportMessage {
+    engine.probe.reach(Checkpoint("import.beforeVerify", item: document.step))
+    let item = engine.items[document.step]
+    do throws(WorkStop) {
+      let verified = try judge(document, item)
+      document.ticket.progress.bytes.settle(.succeeded)
+      document.ticket.progress.item.complete(20)
+      return .verified(verified)
+    } catch {
+      return .ended(document.claim, error.end)
+    }
+  }
+
+  private func judge(
+    _ document: StagedDocument, _ item: ImportItem
+  ) throws(WorkStop) -> StagedDocument {
+    let verdict: Verdict
+    do throws(SettleError) {
+      verdict = try engine.library.verifier.verify(
+        engine.stagingPath(document.ticket.stagingName)
+      ) { engine.isCancelled }
+    } catch {
+      var failure = error
+      failure.stage = .verification
+      throw .failed(failure)
+    }
+    switch verdict {
+    case .cancelled: throw .stopped
+    case .refused(let code, let detail):
+      var error = item.error(code, stage: .verification)
+      error.detail = detail
+      throw .failed(error)
+    case .accepted(let pageCount, let flags):
+      var verified = document
+      verified.pageCount = pageCount
+      verified.flags = flags
+      guard let handle = document.handle else {
+        preconditionFailure("a copy is open until it is synced")
+      }
+      try attempt(.copy, item) { () throws(FileError) in
+        try engine.files.setMode(handle, 0o400)
+      }
+      engine.files.startWriteback(handle)
+      return verified
+    }
+  }
+
+  // MARK: Errors
+
+  private func attempt<Value>(
+    _ stage: SettleError.Stage, _ item: ImportItem, _ body: () throws(FileError) -> Value
+  ) throws(WorkStop) -> Value {
+    do throws(FileError) {
+      return try body()
+    } catch {
+      throw .failed(SettleError(error, stage: stage, subject: item.path.bytes))
+    }
+  }
+}
+
+/// Why a body stops before its end.
+private enum WorkStop: Error {
+  case failed(SettleError)
+  case notADocument
+  case stopped
+
+  var end: WorkEnd {
+    switch self {
+    case .failed(let error): .failed(error)
+    case .notADocument: .notADocument
+    case .stopped: .stopped
+    }
+  }
+}

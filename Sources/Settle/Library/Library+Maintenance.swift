@@ -1,0 +1,119 @@
+import SettleCore
+import SettleFiles
+import SettleLedger
+import Synchronization
+
+extension Library {
+  /// Repairs what a crash left and compares every entry with its file (IMP-8).
+  ///
+  /// A dry run only reports. **After cancellation:** not cancellable; each repair is short.
+  /// **After a crash:** run it again; what was repaired stays so.
+  /// - Parameter onFinding: Called for each finding on a thread of the library.
+  /// - Throws: `libraryBusy`, `permissionDenied`, `ledgerDamaged`, `noSpace`, `ioError`.
+  /// - Complexity: linear in the number of entries.
+  public func recover(
+    dryRun: Bool = false, onFinding: @escaping @Sendable (Finding) -> Void = { _ in }
+  ) async throws -> RecoveryReport {
+    let recovery = Recovery(
+      folders: folders, ledger: ledger, verifier: verifier, options: options)
+    return try await writing("recovering") { () throws(SettleError) in
+      try recovery.run(dryRun: dryRun, isFull: true, onFinding: onFinding)
+    }
+  }
+
+  /// Compares entries and files (IMP-13): missing, changed and unknown files. Changes nothing.
+  ///
+  /// **After cancellation** of the task it ends early and throws `cancelled`.
+  /// - Parameters:
+  ///   - deep: Reads and hashes every file; otherwise sizes are compared.
+  ///   - onFinding: Called for each finding on a thread of the library.
+  /// - Throws: `cancelled`, `ledgerDamaged`, `ioError`.
+  /// - Complexity: linear in the number of entries; deep, in their bytes.
+  public func check(
+    deep: Bool = false, onFinding: @escaping @Sendable (Finding) -> Void = { _ in }
+  ) async throws -> CheckReport {
+    let survey = Survey(folders: folders, ledger: ledger)
+    return try await cancellable { (isCancelled) throws(SettleError) in
+      var report = CheckReport()
+      report.checkedCount = try survey.entries(isDeep: deep, isCancelled: isCancelled) {
+        (finding) throws(SettleError) in
+        report.counts[finding.kind, default: 0] += 1
+        onFinding(finding)
+      }
+      if isCancelled() { throw SettleError(.cancelled) }
+      try survey.unknownFiles { (finding, _) throws(SettleError) in
+        report.counts[finding.kind, default: 0] += 1
+        onFinding(finding)
+      }
+      return report
+    }
+  }
+
+  /// Deletes entries and their files for good: hide, commit, then remove (IMP-13).
+  ///
+  /// All of the ids must exist, else nothing is done. Works on a full disk. **After cancellation:**
+  /// not cancellable. **After a crash:** entries that were hidden are removed by the next open.
+  /// - Returns: The bytes that were freed.
+  /// - Throws: `noSuchEntry`, `libraryBusy`, `permissionDenied`, `ledgerDamaged`, `ioError`.
+  @discardableResult
+  public func remove(_ ids: [EntryID]) async throws -> Int64 {
+    let (folders, ledger) = (folders, ledger)
+    return try await writing("removing") { () throws(SettleError) in
+      var rows: [LedgerEntry] = []
+      var seen: Set<EntryID> = []
+      for id in ids where seen.insert(id).inserted {
+        guard let row = try ledger.entry(id: id),
+          row.state == .available || row.state == .missing
+        else { throw SettleError(.noSuchEntry, subject: Array(id.description.utf8)) }
+        rows.append(row)
+      }
+      try Removal(folders: folders, ledger: ledger).remove(rows)
+      return rows.reduce(0) { $0 + ($1.byteCount ?? 0) }
+    }
+  }
+
+  /// Copies documents into a folder under safe display names; never replaces a file (IMP-13).
+  ///
+  /// Each copy appears under its name only when it is whole and durable. **After cancellation** of
+  /// the task: what was exported stays, nothing else is left. **After a crash:** the same, and
+  /// perhaps one hidden file whose name begins with `.settle-`.
+  /// - Parameters:
+  ///   - ids: The entries, or nil for all.
+  ///   - folder: Where to; made when it is missing.
+  ///   - onItem: Called for each document on a thread of the library.
+  /// - Throws: `noSuchEntry`, `cancelled`, `permissionDenied`, `noSpace`, `ioError`.
+  public func export(
+    _ ids: [EntryID]?, to folder: BytePath,
+    onItem: @escaping @Sendable (ExportedItem) -> Void = { _ in }
+  ) async throws -> ExportReport {
+    let export = Export(library: self, folder: folder)
+    return try await cancellable { (isCancelled) throws(SettleError) in
+      try export.run(ids, isCancelled: isCancelled, onItem: onItem)
+    }
+  }
+
+  /// Runs blocking work on a thread of its own and tells it when the task was cancelled.
+  private func cancellable<Value: Sendable>(
+    _ body: @escaping @Sendable (_ isCancelled: () -> Bool) throws(SettleError) -> Value
+  ) async throws(SettleError) -> Value {
+    let flag = CancelFlag()
+    let result: Result<Value, SettleError> = await withTaskCancellationHandler {
+      do throws(SettleError) {
+        return .success(
+          try await WorkerThread.run { () throws(SettleError) in try body { flag.isSet } })
+      } catch { return .failure(error) }
+    } onCancel: {
+      flag.set()
+    }
+    return try result.get()
+  }
+}
+
+/// A flag that a task's cancellation sets for a thread.
+private final class CancelFlag: Sendable {
+  private let flag = Atomic(false)
+
+  var isSet: Bool { flag.load(ordering: .acquiring) }
+
+  func set() { flag.store(true, ordering: .releasing) }
+}

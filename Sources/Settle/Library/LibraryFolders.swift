@@ -1,0 +1,90 @@
+import SettleCore
+import SettleFiles
+import Synchronization
+
+/// The open folders of one library. Every operation below goes through one of these handles and a
+/// single name, so nothing leads out of the library.
+final class LibraryFolders: Sendable {
+  static let ledgerName = "ledger.sqlite"
+  static let lockName = FileName(own: "library.lock")
+  static let reserveName = FileName(own: "reserve")
+  static let folderNames = ["staging", "documents", "quarantine", "trash"]
+  /// Every name that the library's folder may hold, so that a foreign folder is recognised.
+  static let ownNames: Set<[UInt8]> = Set(
+    (folderNames + [
+      ledgerName, ledgerName + "-wal", ledgerName + "-shm", ledgerName + "-journal",
+      "library.lock", "reserve", ".DS_Store",
+    ]).map { Array($0.utf8) })
+
+  let files: any FileSystem
+  let path: BytePath
+  let root: Handle
+  let staging: Handle
+  let documents: Handle
+  let quarantine: Handle
+  let trash: Handle
+  private let shards = Mutex<[FileName: Handle]>([:])
+
+  /// Opens the folders, making them first when `makes` is set.
+  init(files: any FileSystem, path: BytePath, root: Handle, makes: Bool) throws(SettleError) {
+    var opened: [Handle] = []
+    do throws(FileError) {
+      let device = try files.status(of: root).device
+      for name in Self.folderNames {
+        if makes { _ = try files.makeFolder(FileName(own: name), in: root) }
+        let handle = try files.openFolder(FileName(own: name), in: root)
+        opened.append(handle)
+        guard try files.status(of: handle).device == device else {
+          throw FileError("fstat", FileError.crossDevice)
+        }
+      }
+    } catch {
+      for handle in opened { files.close(handle) }
+      if error.number == FileError.crossDevice {
+        throw SettleError(.notOneFileSystem, subject: path.bytes)
+      }
+      throw SettleError(error, stage: nil, subject: path.bytes)
+    }
+    self.files = files
+    self.path = path
+    self.root = root
+    staging = opened[0]
+    documents = opened[1]
+    quarantine = opened[2]
+    trash = opened[3]
+  }
+
+  /// The folder that holds a document; made and made durable when it is new and `makes` is set.
+  func shard(_ name: FileName, makes: Bool = false) throws(FileError) -> Handle {
+    if let handle = shards.withLock({ $0[name] }) { return handle }
+    if makes, try files.makeFolder(name, in: documents) { try files.syncFolder(documents) }
+    let handle = try files.openFolder(name, in: documents)
+    let kept = shards.withLock { shards in
+      if let earlier = shards[name] { return earlier }
+      shards[name] = handle
+      return handle
+    }
+    if kept != handle { files.close(handle) }
+    return kept
+  }
+
+  /// The status of a document's file, nil when it is not there.
+  func status(of location: DocumentLocation) throws(FileError) -> FileStatus? {
+    do throws(FileError) {
+      let status = try files.status(location.name, in: shard(location.shard))
+      return status.kind == .regular ? status : nil
+    } catch {
+      if error.isNotFound { return nil }
+      throw error
+    }
+  }
+
+  /// Ends every handle.
+  func close() {
+    let open = shards.withLock { shards in
+      defer { shards = [:] }
+      return Array(shards.values)
+    }
+    for handle in open + [staging, documents, quarantine, trash, root] { files.close(handle) }
+  }
+}

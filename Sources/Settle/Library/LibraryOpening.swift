@@ -1,0 +1,193 @@
+import SettleCore
+import SettleFiles
+import SettleLedger
+import SettleVerify
+
+/// What opening a library yields.
+struct OpenedLibrary {
+  var folders: LibraryFolders
+  var ledger: Ledger
+  var lock: Handle?
+  var verifier: any DocumentVerifier
+  var recovery: RecoveryReport
+}
+
+/// Opens, makes and locks a library's folder.
+///
+/// Order: folder, lock, sub-folders, reserve, ledger, sync of the folder, recovery. A crash at any
+/// point leaves a folder that holds only names of ours, which the next open completes.
+enum LibraryOpening {
+  static let holderFact = "holder"
+
+  static func run(
+    _ path: BytePath, _ options: Library.Options
+  ) throws(SettleError) -> OpenedLibrary {
+    let files = options.files
+    let isWriter = options.access == .readWrite
+    let root = try openRoot(path, options)
+    var lock: Handle?
+    var folders: LibraryFolders?
+    do throws(SettleError) {
+      if isWriter { lock = try takeLock(path, root, files) }
+      let opened = try LibraryFolders(files: files, path: path, root: root, makes: isWriter)
+      folders = opened
+      if isWriter { makeReserve(opened) }
+      let ledger = try openLedger(opened, isWriter: isWriter)
+      let verifier = options.verifier ?? standardVerifier(options)
+      var recovery = RecoveryReport()
+      if isWriter {
+        try rememberHolder(ledger, options.time)
+        if options.recoversOnOpen {
+          let repair = Recovery(
+            folders: opened, ledger: ledger, verifier: verifier, options: options)
+          recovery = try repair.run(dryRun: false, isFull: false) { _ in }
+        }
+      }
+      return OpenedLibrary(
+        folders: opened, ledger: ledger, lock: lock, verifier: verifier, recovery: recovery)
+    } catch {
+      if let folders { folders.close() } else { files.close(root) }
+      if let lock { files.close(lock) }
+      throw error
+    }
+  }
+
+  private static func standardVerifier(_ options: Library.Options) -> any DocumentVerifier {
+    var limits = VerifierPool.Limits()
+    limits.processCount = max(1, options.workerCount)
+    return VerifierPool(limits: limits)
+  }
+
+  // MARK: The folder
+
+  private static func openRoot(
+    _ path: BytePath, _ options: Library.Options
+  ) throws(SettleError) -> Handle {
+    let files = options.files
+    let mayMake = options.access == .readWrite && options.createsIfMissing
+    let root: Handle
+    do throws(FileError) {
+      if mayMake { try makeFolders(to: path, files) }
+      root = try files.openFolder(at: path)
+    } catch {
+      if error.isNotFound { throw SettleError(.noLibrary, subject: path.bytes) }
+      throw SettleError(error, stage: nil, subject: path.bytes)
+    }
+    do throws(SettleError) {
+      try checkRoot(root, path, options, mayMake: mayMake)
+    } catch {
+      files.close(root)
+      throw error
+    }
+    return root
+  }
+
+  private static func checkRoot(
+    _ root: Handle, _ path: BytePath, _ options: Library.Options, mayMake: Bool
+  ) throws(SettleError) {
+    do throws(FileError) {
+      if try options.files.isNetwork(root) {
+        throw FileError("statfs", FileError.crossDevice)
+      }
+    } catch {
+      if error.number == FileError.crossDevice {
+        throw SettleError(.networkFileSystem, subject: path.bytes)
+      }
+      throw SettleError(error, stage: nil, subject: path.bytes)
+    }
+    var hasLedger = false
+    var foreign: FileName?
+    do throws(FileError) {
+      try options.files.list(root) { name, _ in
+        if name.bytes.elementsEqual(LibraryFolders.ledgerName.utf8) { hasLedger = true }
+        if !LibraryFolders.ownNames.contains(name.bytes) {
+          foreign = name
+        }
+        return true
+      }
+    } catch { throw SettleError(error, stage: nil, subject: path.bytes) }
+    if hasLedger { return }
+    guard mayMake else { throw SettleError(.noLibrary, subject: path.bytes) }
+    if let foreign {
+      throw SettleError(
+        .notALibrary, subject: path.bytes, detail: "it holds \(foreign.description)")
+    }
+  }
+
+  /// Makes a folder and those above it, and makes the new names durable.
+  private static func makeFolders(to path: BytePath, _ files: any FileSystem) throws(FileError) {
+    do throws(FileError) {
+      _ = try files.makeFolder(at: path)
+    } catch {
+      guard error.isNotFound, let parent = path.parent else { throw error }
+      try makeFolders(to: parent, files)
+      _ = try files.makeFolder(at: path)
+    }
+  }
+
+  // MARK: The lock
+
+  private static func takeLock(
+    _ path: BytePath, _ root: Handle, _ files: any FileSystem
+  ) throws(SettleError) -> Handle {
+    let handle: Handle
+    do throws(FileError) {
+      handle = try openOrCreate(LibraryFolders.lockName, root, files)
+    } catch { throw SettleError(error, stage: nil, subject: path.bytes) }
+    do throws(FileError) {
+      if try files.lock(handle) { return handle }
+    } catch {
+      files.close(handle)
+      throw SettleError(error, stage: nil, subject: path.bytes)
+    }
+    files.close(handle)
+    throw SettleError(.libraryBusy, subject: path.bytes, detail: holder(of: path) ?? "")
+  }
+
+  private static func openOrCreate(
+    _ name: FileName, _ folder: Handle, _ files: any FileSystem
+  ) throws(FileError) -> Handle {
+    do throws(FileError) {
+      return try files.createFile(name, in: folder, mode: 0o600)
+    } catch {
+      guard error.isExisting else { throw error }
+      return try files.openFile(name, in: folder)
+    }
+  }
+
+  /// Who wrote its name into the ledger; nil when nobody did or it cannot be read.
+  static func holder(of path: BytePath) -> String? {
+    let ledgerPath = path.appending(LibraryFolders.ledgerName.utf8)
+    guard let ledger = try? Ledger(path: ledgerPath.bytes, for: .reader) else { return nil }
+    defer { ledger.close() }
+    guard let holder = try? ledger.fact(holderFact), !holder.isEmpty else { return nil }
+    return holder
+  }
+
+  private static func rememberHolder(_ ledger: Ledger, _ time: SystemTime) throws(SettleError) {
+    let text = "process \(CurrentProcess.identifier), since \(time.milliseconds / 1_000)"
+    try ledger.setFact(holderFact, to: text)
+  }
+
+  /// Best effort: a holder that is still named but holds no lock is not believed by anyone.
+  static func forgetHolder(_ ledger: Ledger) { try? ledger.setFact(holderFact, to: "") }
+
+  // MARK: The ledger and its reserve
+
+  private static func openLedger(
+    _ folders: LibraryFolders, isWriter: Bool
+  ) throws(SettleError) -> Ledger {
+    let path = folders.path.appending(LibraryFolders.ledgerName.utf8).bytes
+    guard isWriter else { return try Ledger(path: path, for: .reader) }
+    let ledger = try Reserve.lend(folders) { () throws(SettleError) -> Ledger in
+      try Ledger(path: path, for: .writer)
+    }
+    do throws(FileError) {
+      try folders.files.syncFolder(folders.root)
+    } catch { throw SettleError(error, stage: .record, subject: folders.path.bytes) }
+    return ledger
+  }
+
+  /// The reserve is a convenience: without room for it the library works, so failing is no error.
+  private static func makeReserve(_ folders: LibraryFolders) { Reserve.refill(folders) }
+}

@@ -1,0 +1,39 @@
+import SettleCore
+import SettleFiles
+
+/// 1 MiB kept back so that the ledger can still be written when the disk is full (FIL-7).
+enum Reserve {
+  static let byteCount = 1 << 20
+
+  /// Makes the reserve when it is missing and there is room. Best effort: without it everything
+  /// works until the disk is full.
+  static func refill(_ folders: LibraryFolders) {
+    let files = folders.files
+    guard (try? files.freeByteCount(folders.root)) ?? 0 > Int64(8 * byteCount),
+      let handle = try? files.createFile(LibraryFolders.reserveName, in: folders.root, mode: 0o600)
+    else { return }
+    defer { files.close(handle) }
+    do throws(FileError) {
+      try files.writeAll(handle, [UInt8](repeating: 0, count: byteCount))
+    } catch {
+      // A reserve that did not fit would only take the last room.
+      try? files.remove(LibraryFolders.reserveName, in: folders.root)
+    }
+  }
+
+  /// Runs something that writes the ledger; when the disk is full, gives up the reserve and tries
+  /// once more.
+  static func lend<Value>(
+    _ folders: LibraryFolders, _ body: () throws(SettleError) -> Value
+  ) throws(SettleError) -> Value {
+    do throws(SettleError) {
+      return try body()
+    } catch {
+      guard error.code == .noSpace else { throw error }
+      do throws(FileError) {
+        try folders.files.remove(LibraryFolders.reserveName, in: folders.root)
+      } catch { throw SettleError(.noSpace, stage: .record, subject: folders.path.bytes) }
+      return try body()
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import CSettleSystem
+
+extension FileError {
+  /// Nothing has this name.
+  package var isNotFound: Bool { number == ENOENT }
+  /// Something has this name already.
+  package var isExisting: Bool { number == EEXIST }
+  /// The error number for "nothing has this name".
+  package static var notFound: Int32 { ENOENT }
+  /// The error number for "on another file system".
+  package static var crossDevice: Int32 { EXDEV }
+}
