@@ -1,0 +1,29 @@
+import CSettleSystem
+
+/// Counts what a test may have left behind in this process. Linux only; nil elsewhere.
+package enum ProcessCensus {
+  /// The open descriptors of this process.
+  package static func descriptors() -> Set<Int32>? {
+    guard let folder = opendir("/proc/self/fd") else { return nil }
+    defer { closedir(folder) }
+    var found: Set<Int32> = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if let number = Int32(name), number != dirfd(folder) { found.insert(number) }
+    }
+    return found
+  }
+
+  /// The state letter of a process, such as `Z` for a zombie; nil when there is none.
+  package static func state(of process: pid_t) -> Character? {
+    guard let file = fopen("/proc/\(process)/stat", "r") else { return nil }
+    defer { fclose(file) }
+    var buffer = [CChar](repeating: 0, count: 512)
+    guard fgets(&buffer, Int32(buffer.count), file) != nil else { return nil }
+    let line = String(decoding: buffer.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    guard let parenthesis = line.lastIndex(of: ")") else { return nil }
+    return line[parenthesis...].dropFirst(2).first
+  }
+}
