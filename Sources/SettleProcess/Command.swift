@@ -75,3 +75,13 @@ package func isExecutableFile(_ path: [UInt8]) -> Bool {
       && access(pointer.baseAddress!, X_OK) == 0
   }
 }
+
+/// The folder that holds the running program; nil when the system does not say.
+package func runningProgramFolder() -> [UInt8]? {
+  var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+  let count = settle_executable_path(&buffer, buffer.count)
+  guard count > 0, count < buffer.count else { return nil }
+  let path = buffer[..<count].map(UInt8.init(bitPattern:))
+  guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+  return slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash])
+}

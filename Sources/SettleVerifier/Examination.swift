@@ -3,25 +3,25 @@ import SettleVerify
 
 /// Looks at one file: first at a few bytes, then, if they are a PDF's, with the parser.
 func examine(path: [UInt8]) -> WireAnswer {
-  guard !path.isEmpty, !path.contains(0) else { return .unreadable(errorNumber: ENOENT) }
+  guard !path.isEmpty, !path.contains(0) else { return unreadable(ENOENT) }
   let descriptor = (path.map(CChar.init(bitPattern:)) + [0]).withUnsafeBufferPointer {
     settle_openat(AT_FDCWD, $0.baseAddress!, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0)
   }
-  guard descriptor >= 0 else { return .unreadable(errorNumber: settle_errno()) }
+  guard descriptor >= 0 else { return unreadable(settle_errno()) }
   defer { close(descriptor) }
   var information = stat()
   guard fstat(descriptor, &information) == 0 else {
-    return .unreadable(errorNumber: settle_errno())
+    return unreadable(settle_errno())
   }
   guard information.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
-    return .unreadable(errorNumber: EISDIR)
+    return unreadable(EISDIR)
   }
   let scan = FileScan(descriptor: descriptor, byteCount: UInt64(information.st_size))
-  guard var facts = scan.facts() else { return .unreadable(errorNumber: settle_errno()) }
+  guard var facts = scan.facts() else { return unreadable(settle_errno()) }
   guard facts.hasSignature else { return .facts(facts) }
   // The parser opens this name; without it every document would look damaged.
   guard access("/dev/fd/\(descriptor)", R_OK) == 0 else {
-    return .unreadable(errorNumber: settle_errno())
+    return unreadable(settle_errno())
   }
   let plain = PDFParser.answer(descriptor: descriptor, isRecovering: false)
   facts.plain = plain
@@ -32,4 +32,16 @@ func examine(path: [UInt8]) -> WireAnswer {
     facts.recovered = PDFParser.answer(descriptor: descriptor, isRecovering: true)
   }
   return .facts(facts)
+}
+
+private func unreadable(_ number: Int32) -> WireAnswer {
+  let reason: WireAnswer.Reason =
+    switch number {
+    case ENOENT, ENOTDIR, ENAMETOOLONG: .notFound
+    case EACCES, EPERM: .permissionDenied
+    // A link, a folder, a socket or a device without a driver behind it.
+    case ELOOP, EISDIR, ENXIO, ENODEV: .notARegularFile
+    default: .ioError
+    }
+  return .unreadable(reason, errorNumber: number)
 }

@@ -1,4 +1,3 @@
-import CSettleSystem
 import SettleCore
 
 extension Verdict {
@@ -6,18 +5,20 @@ extension Verdict {
   package init(_ answer: WireAnswer) {
     switch answer {
     case .facts(let facts): self.init(facts)
-    case .unreadable(let number):
-      self = .refused(Self.code(errorNumber: number), detail: "error \(number)")
+    case .unreadable(let reason, let number):
+      self = .refused(reason.code, detail: "error \(number)")
     }
   }
+}
 
-  private static func code(errorNumber: Int32) -> SettleError.Code {
-    switch errorNumber {
-    case ENOENT, ENOTDIR, ENAMETOOLONG: .notFound
-    case EACCES, EPERM: .permissionDenied
-    // A link, a folder, a socket or a device without a driver behind it.
-    case ELOOP, EISDIR, ENXIO, ENODEV: .notARegularFile
-    default: .ioError
+extension WireAnswer.Reason {
+  /// The reason code of the contract.
+  var code: SettleError.Code {
+    switch self {
+    case .notFound: .notFound
+    case .permissionDenied: .permissionDenied
+    case .notARegularFile: .notARegularFile
+    case .ioError: .ioError
     }
   }
 }

@@ -1,4 +1,3 @@
-import CSettleSystem
 import SettleCore
 import SettleFiles
 import SettleProcess
@@ -51,13 +50,4 @@ package struct VerifierLocation: Sendable {
     }
     return BytePath(found)
   }
-}
-
-private func runningProgramFolder() -> [UInt8]? {
-  var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-  let count = settle_executable_path(&buffer, buffer.count)
-  guard count > 0, count < buffer.count else { return nil }
-  let path = buffer[..<count].map(UInt8.init(bitPattern:))
-  guard let slash = path.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-  return slash == 0 ? [UInt8(ascii: "/")] : Array(path[..<slash])
 }

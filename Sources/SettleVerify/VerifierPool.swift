@@ -1,4 +1,3 @@
-import CSettleSystem
 import SettleCore
 import SettleFiles
 import SettleProcess
@@ -50,7 +49,7 @@ package final class VerifierPool: DocumentVerifier {
   package var engine: String { state.withLock { $0.engine } }
 
   /// The processes that wait for work, for tests and reports.
-  package var idleProcesses: [pid_t] {
+  package var idleProcesses: [Int32] {
     state.withLock { $0.idle.map(\.child.processIdentifier) }
   }
 

@@ -1,4 +1,3 @@
-import CSettleSystem
 import SettleCore
 import SettleFiles
 import SettleProcess

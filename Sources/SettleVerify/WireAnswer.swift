@@ -2,13 +2,25 @@
 package enum WireAnswer: Sendable, Hashable {
   /// It looked at the file.
   case facts(DocumentFacts)
-  /// It could not open or read the file: the system's error number.
-  case unreadable(errorNumber: Int32)
+  /// It could not open or read the file; with the system's error number.
+  case unreadable(Reason, errorNumber: Int32)
+
+  /// Why a file cannot be opened or read.
+  package enum Reason: String, Sendable, Hashable, CaseIterable {
+    /// Nothing has this path.
+    case notFound
+    /// The file may not be read.
+    case permissionDenied
+    /// It is a link, a folder, a pipe or a device.
+    case notARegularFile
+    /// The disk reported an error.
+    case ioError
+  }
 
   /// The answer as a line, without the leading `+` and the newline.
   package var line: String {
     switch self {
-    case .unreadable(let number): return "unreadable \(number)"
+    case .unreadable(let reason, let number): return "unreadable \(reason.rawValue) \(number)"
     case .facts(let facts):
       let stated = facts.linearizedLength.map(String.init) ?? "-"
       return "facts \(facts.byteCount) \(facts.hasSignature ? 1 : 0) \(stated) "
@@ -22,8 +34,10 @@ package enum WireAnswer: Sendable, Hashable {
     guard line.count <= Wire.longestAnswer, line.allSatisfy(Wire.isPrintable) else { return nil }
     let words = String(decoding: line, as: UTF8.self).split(
       separator: " ", omittingEmptySubsequences: false)
-    if words.count == 2, words[0] == "unreadable", let number = Int32(words[1]) {
-      self = .unreadable(errorNumber: number)
+    if words.count == 3, words[0] == "unreadable", let reason = Reason(rawValue: String(words[1])),
+      let number = Int32(words[2])
+    {
+      self = .unreadable(reason, errorNumber: number)
       return
     }
     guard words.count == 7, words[0] == "facts",

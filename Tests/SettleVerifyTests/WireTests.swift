@@ -48,7 +48,7 @@ import Testing
         }
       }
     }
-    let unreadable = WireAnswer.unreadable(errorNumber: 13)
+    let unreadable = WireAnswer.unreadable(.permissionDenied, errorNumber: 13)
     #expect(WireAnswer(line: Array(unreadable.line.utf8)) == unreadable)
   }
 
@@ -68,7 +68,8 @@ import Testing
       "", " ", "facts", "facts 1 1 - 1 - - -", "facts 1 2 - 1 - -", "facts -1 1 - 1 - -",
       "facts 1 1 - 1 opened:-1:0 -", "facts 1 1 - 1 opened:1 -", "facts 1 1 - 1 opened:1:0:0 -",
       "facts 1 1 - 1 failed:zz -", "facts 1 1 - 1 failed:0 -", "facts 1 1 x 1 - -",
-      "facts 99999999999999999999 1 - 1 - -", "unreadable", "unreadable x", "accepted 3",
+      "facts 99999999999999999999 1 - 1 - -", "unreadable", "unreadable 3", "unreadable x 3",
+      "accepted 3",
       "facts 1 1 - 1 password\t-",
     ]
     for line in lines { #expect(WireAnswer(line: Array(line.utf8)) == nil, "\(line)") }

@@ -1,13 +1,14 @@
 import CSettleSystem
 
-/// Lets a fixed number of callers in at a time; the others wait and can be cancelled.
-final class Turnstile: @unchecked Sendable {
+/// Lets a fixed number of callers in at a time; the others wait and can be cancelled (CAN-9).
+package final class Turnstile: @unchecked Sendable {
   // Sendable because `free` is only touched while `mutex` is held, and the pointers never change.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var free: Int
 
-  init(places: Int) {
+  /// A turnstile with so many places, at least one.
+  package init(places: Int) {
     free = max(1, places)
     pthread_mutex_init(mutex, nil)
     pthread_cond_init(condition, nil)
@@ -21,7 +22,7 @@ final class Turnstile: @unchecked Sendable {
   }
 
   /// Takes a place; false when the cancellation was seen first.
-  func enter(isCancelled: () -> Bool) -> Bool {
+  package func enter(isCancelled: () -> Bool) -> Bool {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
     while free == 0 {
@@ -37,7 +38,7 @@ final class Turnstile: @unchecked Sendable {
   }
 
   /// Gives the place back.
-  func leave() {
+  package func leave() {
     pthread_mutex_lock(mutex)
     free += 1
     pthread_cond_signal(condition)
