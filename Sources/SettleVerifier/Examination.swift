@@ -16,7 +16,9 @@ func examine(path: [UInt8]) -> WireAnswer {
   guard information.st_mode & mode_t(S_IFMT) == mode_t(S_IFREG) else {
     return unreadable(EISDIR)
   }
-  let scan = FileScan(descriptor: descriptor, byteCount: UInt64(information.st_size))
+  let scan = FileScan(byteCount: UInt64(information.st_size)) { offset, count in
+    readPart(of: descriptor, at: offset, count: count)
+  }
   guard var facts = scan.facts() else { return unreadable(settle_errno()) }
   guard facts.hasSignature else { return .facts(facts) }
   // The parser opens this name; without it every document would look damaged.
@@ -44,4 +46,19 @@ private func unreadable(_ number: Int32) -> WireAnswer {
     default: .ioError
     }
   return .unreadable(reason, errorNumber: number)
+}
+
+private func readPart(of descriptor: Int32, at offset: UInt64, count: Int) -> [UInt8]? {
+  var bytes = [UInt8](repeating: 0, count: count)
+  var done = 0
+  while done < count {
+    let got = bytes.withUnsafeMutableBytes {
+      pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset) + off_t(done))
+    }
+    if got < 0 && settle_errno() == EINTR { continue }
+    guard got >= 0 else { return nil }
+    if got == 0 { break }
+    done += got
+  }
+  return Array(bytes[..<done])
 }

@@ -4,12 +4,17 @@ import SettleCore
 /// Threads for work that blocks, so that Swift's few task threads never wait for a disk (RUN-12).
 package enum WorkerThread {
   /// Runs a body on a new detached thread. Fails when the system has no thread to give.
-  package static func start(_ body: @escaping @Sendable () -> Void) throws(SettleError) {
+  ///
+  /// The stack has the system's usual size unless one is given.
+  package static func start(
+    stackByteCount: Int? = nil, _ body: @escaping @Sendable () -> Void
+  ) throws(SettleError) {
     let box = Unmanaged.passRetained(Body(run: body))
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     defer { pthread_attr_destroy(&attributes) }
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    if let stackByteCount { pthread_attr_setstacksize(&attributes, stackByteCount) }
     var thread = emptyThread()
     let result = pthread_create(&thread, &attributes, enter, box.toOpaque())
     guard result == 0 else {

@@ -1,18 +1,22 @@
-import CSettleSystem
-import SettleVerify
-
 /// The few bytes of a file that are looked at without a parser.
-struct FileScan {
+package struct FileScan {
   private static let windowByteCount = 65_536
   /// Trailing zeros are passed over up to here; a longer run is a hole, not a careless writer.
   private static let longestZeroRun = 1 << 20
 
-  let descriptor: Int32
-  let byteCount: UInt64
+  private let byteCount: UInt64
+  private let bytes: (_ offset: UInt64, _ count: Int) -> [UInt8]?
 
-  /// Signature, stated length and end marker; nil with errno when the file cannot be read.
-  func facts() -> DocumentFacts? {
-    guard let start = bytes(at: 0, count: signatureWindowByteCount) else { return nil }
+  /// A scan of a file of this size. `bytes` reads a part, shorter at the end of the file, nil
+  /// when it cannot.
+  package init(byteCount: UInt64, bytes: @escaping (_ offset: UInt64, _ count: Int) -> [UInt8]?) {
+    self.byteCount = byteCount
+    self.bytes = bytes
+  }
+
+  /// Signature, stated length and end marker; nil when the file cannot be read.
+  package func facts() -> DocumentFacts? {
+    guard let start = bytes(0, signatureWindowByteCount) else { return nil }
     guard hasPDFSignature(in: start) else {
       return DocumentFacts(byteCount: byteCount, hasSignature: false, hasEndMarker: false)
     }
@@ -43,32 +47,17 @@ struct FileScan {
     var window: [UInt8] = []
     repeat {
       let start = end - min(end, UInt64(Self.windowByteCount))
-      guard let bytes = bytes(at: start, count: Int(end - start)) else { return nil }
-      let content = bytes.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+      guard let piece = bytes(start, Int(end - start)) else { return nil }
+      let content = piece.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
       end = start + UInt64(content)
-      window = Array(bytes[..<content])
+      window = Array(piece[..<content])
     } while window.isEmpty && end > 0 && byteCount - end <= UInt64(Self.longestZeroRun)
     // The zeros may have ended in the middle of a window: look at a whole one before them.
     let start = end - min(end, UInt64(Self.windowByteCount))
     guard !window.isEmpty else { return false }
-    guard let tail = bytes(at: start, count: Int(end - start)) else { return nil }
+    guard let tail = bytes(start, Int(end - start)) else { return nil }
     return Self.lastIndex(of: "%%EOF", in: tail[...]) != nil
       || Self.lastIndex(of: "startxref", in: tail[...]) != nil
-  }
-
-  private func bytes(at offset: UInt64, count: Int) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: count)
-    var done = 0
-    while done < count {
-      let got = bytes.withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress! + done, count - done, off_t(offset) + off_t(done))
-      }
-      if got < 0 && settle_errno() == EINTR { continue }
-      guard got >= 0 else { return nil }
-      if got == 0 { break }
-      done += got
-    }
-    return Array(bytes[..<done])
   }
 
   private static func firstIndex(of text: StaticString, in bytes: ArraySlice<UInt8>) -> Int? {
