@@ -3,7 +3,7 @@ import Synchronization
 /// What a tree, its writers, its shares and its observers hold in common.
 final class ProgressCore: Sendable {
   /// The one lock of the tree. Updates never take it, and nothing of a caller's runs in it.
-  private let nodes: Mutex<ProgressNodes>
+  let nodes: Mutex<ProgressNodes>
   private let ignoredUpdates = Atomic<Int64>(0)
   /// Opens when the root settles.
   let ended = SettledSignal()
@@ -16,9 +16,6 @@ final class ProgressCore: Sendable {
   func ignore() {
     ignoredUpdates.wrappingAdd(1, ordering: .relaxed)
   }
-
-  /// Number of unsettled nodes, for tests.
-  var liveNodeCount: Int { nodes.withLock { $0.liveCount } }
 
   /// One consistent cut through the tree.
   func snapshot() -> ProgressSnapshot {

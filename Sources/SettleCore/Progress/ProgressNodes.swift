@@ -41,6 +41,8 @@ struct ProgressNodes {
   /// What the settled ones left behind.
   private var account = ProgressSnapshot()
   private var settledTicks: Int64 = 0
+  /// False once any work ended otherwise than well: then the whole is never complete.
+  private var isAllWell = true
   private var settledByteTotal: Int64 = 0
   private var hasSettledBytes = false
   private var pendingShares: Int64 = 0
@@ -130,6 +132,7 @@ struct ProgressNodes {
   /// Moves what a node is into the account: its own ticks, its pending shares, its counts.
   private mutating func fold(_ node: ProgressNode, _ ending: Ending) {
     let amount = node.amount(of: node.counter.close())
+    isAllWell = isAllWell && ending.fills
     account.add(node.ownSpan, to: ending.kind)
     settledTicks += ending.fills ? node.ownSpan : amount.shown
 
@@ -177,7 +180,7 @@ struct ProgressNodes {
 
   /// Nil while no honest figure exists (PRG-6); 1 only when all of it is settled well (PRG-9).
   private func fraction(_ ticks: Int64) -> Double? {
-    if finalTotal != nil, ticks == ProgressSnapshot.fullWeight { return 1 }
+    if finalTotal != nil, isAllWell, ticks == ProgressSnapshot.fullWeight { return 1 }
     guard case .exactly(let count) = finalTotal ?? slots[Self.root.slot].total, count > 0
     else { return nil }
     return min(Double(ticks) / Double(ProgressSnapshot.fullWeight), 1.0.nextDown)
@@ -185,6 +188,9 @@ struct ProgressNodes {
 
   /// Number of unsettled nodes.
   var liveCount: Int { slots.count - freeSlots.count }
+
+  /// Number of slots, used or free.
+  var slotCount: Int { slots.count }
 
   /// Visits every live node, parents first, along the links.
   private func walk(_ visit: (borrowing ProgressNode) -> Void) {
