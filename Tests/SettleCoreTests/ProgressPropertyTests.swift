@@ -42,8 +42,8 @@ import Testing
       return last
     }
 
-    private mutating func expect(_ holds: Bool, _ rule: String) {
-      if !holds { broken.append(rule) }
+    private mutating func expect(_ holds: Bool, _ rule: @autoclosure () -> String) {
+      if !holds { broken.append(rule()) }
     }
 
     private mutating func number(_ range: ClosedRange<Int64>) -> Int64 {
@@ -143,7 +143,8 @@ import Testing
       rest.fractionCompleted = nil
       (rest.settledWeight, rest.succeededWeight, rest.failedWeight) = (0, 0, 0)
       (rest.skippedWeight, rest.cancelledWeight) = (0, 0)
-      expect(rest == model.expected(), "counts: \(rest) is not \(model.expected())")
+      let expected = model.expected()
+      expect(rest == expected, "counts: \(rest) is not \(expected)")
       expect(now.bytes.completedCount <= now.grossByteCount, "net is at most gross")
       expect(tree.liveWorkCount == model.liveCount, "live work is what has not settled")
       for work in works {
