@@ -1,0 +1,55 @@
+# Settle's development commands. Each installs what it needs first, after saying so.
+.POSIX:
+SWIFT = $$(Scripts/setup)
+
+help:
+	@echo "make test          build everything and run all tests"
+	@echo "make format        format all sources in place"
+	@echo "make format-check  fail when a source is not formatted"
+	@echo "make api-check     fail when the public API differs from Documentation/api"
+	@echo "make api-update    record the public API in Documentation/api"
+	@echo "make docs          build the documentation into .docs"
+	@echo "make bench         run the benchmarks"
+	@echo "make tsan          run the core's tests under the thread sanitizer"
+	@echo "make apple-check   type-check the Apple branches against stand-in modules"
+	@echo "make launcher-test test ./settle without touching the system"
+	@echo "make ci            everything CI runs"
+
+test:
+	@swift=$(SWIFT) && set -x && "$$swift" test --disable-xctest
+
+format:
+	@swift=$(SWIFT) && "$$swift" format --in-place --recursive Sources Tests Stubs Package.swift
+
+format-check:
+	@swift=$(SWIFT) && \
+	  "$$swift" format lint --strict --recursive Sources Tests Stubs Package.swift
+
+api-check:
+	@Scripts/api check
+
+api-update:
+	@Scripts/api update
+
+docs:
+	@Scripts/docs
+
+bench:
+	@swift=$(SWIFT) && "$$swift" build -c release --product settle-bench && \
+	  .build/release/settle-bench
+
+tsan:
+	@swift=$(SWIFT) && set -x && "$$swift" test --disable-xctest --sanitize=thread \
+	  --scratch-path .build-tsan --filter SettleCoreTests
+
+apple-check:
+	@Scripts/apple-check
+
+launcher-test:
+	@Scripts/test-launcher
+
+ci:
+	@.ci/run
+
+.PHONY: help test format format-check api-check api-update docs bench tsan apple-check \
+  launcher-test ci
