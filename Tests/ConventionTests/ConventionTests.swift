@@ -72,8 +72,9 @@ struct ConventionTests {
     _ violations: [Violation], rule: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let (open, unneeded) = judged(violations, rule: rule, except: exceptions)
-    for violation in open {
-      Issue.record("\(violation.description)", sourceLocation: sourceLocation)
+    if !open.isEmpty {
+      let places = open.map(\.description).joined(separator: "\n")
+      Issue.record("\(open.count) of \(rule):\n\(places)", sourceLocation: sourceLocation)
     }
     for exception in unneeded {
       Issue.record(

@@ -18,7 +18,8 @@ struct RuleTests {
       """#)
     #expect(
       text.codeLines.map(trimmed) == [
-        "let a =", "let b =                +", "", "", "let c =     ; let d = 1",
+        "let a =", "let b =" + String(repeating: " ", count: 14) + "+", "", "",
+        "let c =     ; let d = 1",
       ])
   }
 
