@@ -162,7 +162,7 @@ struct RuleTests {
       - **RUN-3** [perhaps] Five.
       """
     let tests = file(
-      """
+      #"""
       // PRG-1: a reason.
       @Test func a() {}
       // PRG-2, in a comment above no test.
@@ -170,7 +170,11 @@ struct RuleTests {
       // Also (CAN-99).
       @available(*, noasync)
       @Test func c() {}
-      """, path: "Tests/A/B.swift")
+      let sample = """
+        // PRG-2, in a literal.
+        @Test func d() {}
+        """
+      """#, path: "Tests/A/B.swift")
     #expect(ContractRules.citations(tests).map(\.id) == ["PRG-1", "CAN-99"])
     let found = ContractRules.check(contract: contract, tests: [tests])
     #expect(

@@ -11,6 +11,8 @@ struct SwiftText: Sendable {
   let code: [UInt8]
   /// The lines of `code`.
   let codeLines: [String]
+  /// For each line, true when it holds a line comment and nothing else.
+  let isCommentLine: [Bool]
 
   init(path: String, _ text: String) {
     self.path = path
@@ -18,6 +20,13 @@ struct SwiftText: Sendable {
     var blanker = Blanker(Array(text.utf8))
     code = blanker.blanked()
     codeLines = Self.split(code)
+    let starts = Set(blanker.lineComments)
+    var offset = 0
+    isCommentLine = lines.map { line in
+      let indent = line.utf8.prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }.count
+      defer { offset += line.utf8.count + 1 }
+      return starts.contains(offset + indent)
+    }
   }
 
   /// The words (identifiers and keywords) of the code, with the offset of each.
@@ -63,6 +72,8 @@ func isWordByte(_ byte: UInt8) -> Bool {
 private struct Blanker {
   private var bytes: [UInt8]
   private var position = 0
+  /// Where line comments start.
+  private(set) var lineComments: [Int] = []
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
@@ -95,6 +106,7 @@ private struct Blanker {
   }
 
   private mutating func blankLineComment() {
+    lineComments.append(position)
     while position < bytes.count, bytes[position] != UInt8(ascii: "\n") { blank() }
   }
 

@@ -26,7 +26,7 @@ enum ContractRules {
     var block: [(String, Int)] = []
     for (index, line) in file.lines.enumerated() {
       let text = trimmed(line)
-      if text.hasPrefix("//"), trimmed(file.codeLines[index]).isEmpty {
+      if file.isCommentLine[index] {
         block += clauseNames(text).map { ($0, index + 1) }
       } else if text.hasPrefix("@Test") || text.hasPrefix("@Suite") {
         found += block

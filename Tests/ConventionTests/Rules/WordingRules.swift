@@ -27,8 +27,7 @@ enum WordingRules {
   static func reasons(_ file: SwiftText) -> [Violation] {
     let marks = ["@unchecked Sendable", "try!", "nonisolated(unsafe)", "fatalError("]
     return file.codeLines.enumerated().flatMap { index, line -> [Violation] in
-      let above = index > 0 ? trimmed(file.lines[index - 1]) : ""
-      guard !above.hasPrefix("//") else { return [] }
+      guard index == 0 || !file.isCommentLine[index - 1] else { return [] }
       return marks.filter { line.contains($0) }.map {
         Violation(
           rule: "reason", path: file.path, line: index + 1,
@@ -60,7 +59,8 @@ enum WordingRules {
       else { return nil }
       var above = index - 1
       while above >= 0, trimmed(file.lines[above]).hasPrefix("@") { above -= 1 }
-      guard above < 0 || !trimmed(file.lines[above]).hasPrefix("///") else { return nil }
+      guard above < 0 || !file.isCommentLine[above] || !trimmed(file.lines[above]).hasPrefix("///")
+      else { return nil }
       return Violation(
         rule: "documentation", path: file.path, line: index + 1, text: "no comment: \(code)")
     }
