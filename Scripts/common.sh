@@ -22,9 +22,15 @@ has_debian_package() {
   dpkg-query -W -f='${db:Status-Abbrev}\n' "$1" 2>/dev/null | grep -q '^.i'
 }
 
-# Prints the Debian packages that are missing, on one line.
+# Prints the Debian packages that are missing, on one line. $1 is the swift command.
 missing_debian_packages() {
   missing=
+  # A toolchain that was unpacked from an archive brings none of the libraries that it needs.
+  if ! "$1" --version >/dev/null 2>&1; then
+    for package in binutils git libcurl4 libedit2 libncurses6 libxml2 tzdata zlib1g; do
+      has_debian_package "$package" || missing="$missing $package"
+    done
+  fi
   for package in libc6-dev libsqlite3-dev libssl-dev libqpdf-dev; do
     has_debian_package "$package" || missing="$missing $package"
   done
@@ -73,10 +79,11 @@ quietly() {
   return "$result"
 }
 
-# Installs what the build needs, after saying what and how. Returns 0, or 6 with the command.
+# Installs what the build needs, after saying what and how. $1 is the swift command.
+# Returns 0, or 6 with the command that the user has to give.
 install_needs() {
   if command -v dpkg-query >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1; then
-    install_debian_needs
+    install_debian_needs "$1"
   elif command -v brew >/dev/null 2>&1; then
     install_brew_needs
   elif ! { command -v pkg-config && pkg-config --exists sqlite3 libcrypto libqpdf; } >/dev/null 2>&1
@@ -88,7 +95,7 @@ install_needs() {
 }
 
 install_debian_needs() {
-  missing=$(missing_debian_packages)
+  missing=$(missing_debian_packages "$1")
   [ -n "$missing" ] || return 0
   command="apt-get install -y --no-install-recommends $missing"
   if [ "$(id -u)" = 0 ]; then
