@@ -56,12 +56,14 @@ struct RuleTests {
   }
 
   @Test(arguments: [
-    "try await Task.sleep(for: .seconds(1))", "usleep(10)", "sleep(1)", "nanosleep(&a, nil)",
+    "try await Task.sleep(for: .seconds(1))", "usleep(10)", "sleep(1)",
+    "ContinuousClock().sleep(for: a)", "nanosleep(&a, nil)",
   ])
   func fixedWaitsAreNoticed(sample: String) {
     #expect(WordingRules.fixedWaits(file(sample, path: "Tests/A/B.swift")).count == 1)
     #expect(WordingRules.fixedWaits(file("// \(sample)\nlet a = \"\(sample)\"")).isEmpty)
     #expect(WordingRules.fixedWaits(file("asleep(1); sleeper()")).isEmpty)
+    #expect(WordingRules.fixedWaits(file("manual.sleep(1); func sleep(until: Int) {}")).isEmpty)
   }
 
   @Test func openEndsAreNoticed() {

@@ -1,14 +1,23 @@
 /// Words that may not stand in code, or only with their reason on the line above.
 enum WordingRules {
-  /// A fixed wait in a test. Tests wait for named signals.
+  /// A fixed wait in a test. Tests wait for named signals; a manual clock's own `sleep` is one.
   static func fixedWaits(_ file: SwiftText) -> [Violation] {
-    let waits: Set<String> = [
-      "sleep", "usleep", "nanosleep", "clock_nanosleep", "sleepForTimeInterval",
+    let always: Set<String> = ["usleep", "nanosleep", "clock_nanosleep", "sleepForTimeInterval"]
+    let realTime: Set<String> = [
+      "Task", "Thread", "ContinuousClock", "SuspendingClock", "continuous",
     ]
-    return file.words.filter { waits.contains($0.text) }.map {
-      Violation(
-        rule: "fixedWait", path: file.path, line: file.line(at: $0.offset),
-        text: "\($0.text): wait for a named signal instead")
+    let words = file.words
+    return words.indices.compactMap { index in
+      let word = words[index]
+      let before = index > 0 ? words[index - 1].text : ""
+      let isMember = word.offset > 0 && file.code[word.offset - 1] == UInt8(ascii: ".")
+      let waits =
+        always.contains(word.text)
+        || word.text == "sleep" && (isMember ? realTime.contains(before) : before != "func")
+      guard waits else { return nil }
+      return Violation(
+        rule: "fixedWait", path: file.path, line: file.line(at: word.offset),
+        text: "\(word.text): wait for a named signal instead")
     }
   }
 
