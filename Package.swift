@@ -45,7 +45,7 @@ let package = Package(
     library("SettleFiles", ["SettleCore", "CSettleSystem", "CCrypto"]),
     library("SettleProcess", ["SettleCore", "CSettleSystem"]),
     library("SettleLedger", ["SettleCore", "CSQLite"]),
-    library("SettleVerify", ["SettleCore", "SettleFiles", "SettleProcess"]),
+    library("SettleVerify", ["SettleCore", "SettleFiles", "SettleProcess", "CSettleSystem"]),
     library(
       "Settle",
       ["SettleCore", "SettleFiles", "SettleProcess", "SettleLedger", "SettleVerify"]),

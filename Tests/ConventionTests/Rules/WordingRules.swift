@@ -64,7 +64,7 @@ enum WordingRules {
     file.codeLines.enumerated().compactMap { index, line in
       let code = trimmed(line)
       guard code.hasPrefix("public ") || code.contains(" public "),
-        !code.hasPrefix("public import"), !code.hasPrefix("public extension")
+        !code.contains("public import "), !code.hasPrefix("public extension")
       else { return nil }
       var above = index - 1
       while above >= 0, trimmed(file.lines[above]).hasPrefix("@") { above -= 1 }
