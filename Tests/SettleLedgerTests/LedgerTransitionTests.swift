@@ -118,12 +118,13 @@ import Testing
   }
 
   // IMP-9: an import that is tried again forgets the failures of its source only.
-  @Test func forgettingFailuresKeepsOtherSourcesAndStates() throws {
+  @Test func aNewPromiseReplacesTheFailuresOfItsSourceOnly() throws {
     try withLedger { ledger, _ in
       try ledger.addPending((1...3).map { pendingEntry($0) })
       try ledger.interrupt([entryID(1), entryID(2)])
-      try ledger.forgetFailures(source: pendingEntry(1).source)
-      try ledger.forgetFailures(source: pendingEntry(3).source)
+      var again = pendingEntry(4)
+      again.source = pendingEntry(1).source
+      try ledger.addPending([again])
       #expect(try ledger.entry(id: entryID(1)) == nil)
       #expect(try ledger.entry(id: entryID(2))?.state == .failed)
       #expect(try ledger.entry(id: entryID(3))?.state == .pending)

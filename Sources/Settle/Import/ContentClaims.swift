@@ -61,14 +61,16 @@ struct ContentClaims: Sendable {
 
   /// An item's content is known.
   mutating func hashed(_ step: Int, byteCount: Int64, digest: [UInt8]) -> [Release] {
-    var released = leave(step)
-    places[step] = .hashed(byteCount: byteCount, digest: digest)
+    // It joins the hashed ones before anybody is released, so that no later item overtakes it.
+    let old = places.updateValue(.hashed(byteCount: byteCount, digest: digest), forKey: step)
     var group = sizes[byteCount] ?? SizeGroup()
     let position = group.hashed.firstIndex { $0.step > step } ?? group.hashed.endIndex
     group.hashed.insert((step, digest), at: position)
     sizes[byteCount] = group
-    released += advance(byteCount)
-    return released
+    guard case .expected(let expectedByteCount) = old else { return advance(byteCount) }
+    sizes[expectedByteCount]?.expected.removeAll { $0 == step }
+    let released = expectedByteCount == byteCount ? [] : advance(expectedByteCount)
+    return released + advance(byteCount)
   }
 
   /// An item ended: stored under an id, or not at all.

@@ -5,9 +5,11 @@ extension SettleError: CustomStringConvertible {
     let name = subject.isEmpty ? "this item" : quoted(subject)
     var text = ""
     for character in wording { text += character == "%" ? name : String(character) }
-    if !detail.isEmpty { text += " (" + shown(Array(detail.utf8)) + ")" }
-    if let cause { text += " [\(cause.call): error \(cause.number)]" }
-    return text
+    var remarks = ""
+    if !detail.isEmpty { remarks += " (" + shown(Array(detail.utf8)) + ")" }
+    if let cause { remarks += " [\(cause.call): error \(cause.number)]" }
+    if text.hasSuffix(".") { text.removeLast() }
+    return text + remarks + "."
   }
 
   /// What state is left.
