@@ -24,6 +24,13 @@ package struct ScannedItem: Sendable, Equatable {
   package var origin: Origin
   /// What is at the path.
   package var content: Content
+
+  /// An item.
+  package init(path: BytePath, origin: Origin, content: Content) {
+    self.path = path
+    self.origin = origin
+    self.content = content
+  }
 }
 
 /// How a scan ended.
@@ -34,4 +41,7 @@ package struct ScanSummary: Sendable, Hashable {
   package var junkCount = 0
   /// Folders that were met again on the way and not entered again.
   package var repeatedFolderCount = 0
+
+  /// A scan that found nothing odd.
+  package init() {}
 }
