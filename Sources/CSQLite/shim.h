@@ -1,5 +1,6 @@
 #pragma once
 // Without _GNU_SOURCE, as in CSettleSystem.h: two views of the C library cannot meet in one target.
+#include <errno.h>
 #include <sqlite3.h>
 
 // Variadic calls and cast macros, which Swift cannot import.
@@ -18,4 +19,13 @@ static inline int settle_sqlite_bind_text(
 static inline int settle_sqlite_bind_blob(
     sqlite3_stmt *statement, int index, const void *bytes, int byte_count) {
   return sqlite3_bind_blob(statement, index, bytes, byte_count, SQLITE_TRANSIENT);
+}
+
+// Why a file could not be opened: 1 when it may not be, 0 when it is not there, -1 otherwise.
+static inline int settle_sqlite_open_refusal(sqlite3 *connection) {
+  switch (sqlite3_system_errno(connection)) {
+    case EACCES: case EPERM: case EROFS: return 1;
+    case ENOENT: case ENOTDIR: return 0;
+    default: return -1;
+  }
 }

@@ -47,7 +47,16 @@ package final class Ledger: Sendable {
 
   private static func openWriter(_ path: [UInt8]) throws(SettleError) -> sending Connection {
     let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
-    let connection = try Connection(path: path, flags: flags)
+    let connection: Connection
+    do throws(SettleError) {
+      connection = try Connection(path: path, flags: flags)
+    } catch {
+      // SQLite tries again without the right to write, so that a folder in which no file can be
+      // made looks like one without the file.
+      var named = error
+      if named.code == .noLibrary { named.code = .permissionDenied }
+      throw named
+    }
     connection.waitWhenBusy(milliseconds: 5000)
     // Nothing is written before it is known that the file is ours.
     _ = try Schema.checkedVersion(connection, path: path)
@@ -67,18 +76,15 @@ package final class Ledger: Sendable {
     return connection
   }
 
+  /// Reading needs `ledger.sqlite-shm` beside the ledger: without one and without the right to make
+  /// it, this throws `permissionDenied`.
   private static func openReader(_ path: [UInt8]) throws(SettleError) -> sending Connection {
-    let connection: Connection
-    let version: Int
-    do throws(SettleError) {
-      connection = try Connection(path: path, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX)
-      connection.waitWhenBusy(milliseconds: 5000)
-      try connection.leaveLogOnClose()
-      try connection.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA trusted_schema = OFF;")
-      version = try Schema.checkedVersion(connection, path: path)
-    } catch {
-      throw Self.namingUnwritableFolder(error)
-    }
+    let connection = try Connection(
+      path: path, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX)
+    connection.waitWhenBusy(milliseconds: 5000)
+    try connection.leaveLogOnClose()
+    try connection.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA trusted_schema = OFF;")
+    let version = try Schema.checkedVersion(connection, path: path)
     guard version > 0 else {
       throw SettleError(.noLibrary, stage: .record, subject: path, detail: "the ledger is empty")
     }
@@ -87,16 +93,6 @@ package final class Ledger: Sendable {
         .needsRecovery, stage: .record, subject: path, detail: "format \(version) is older")
     }
     return connection
-  }
-
-  /// SQLite needs a file for shared memory beside a ledger, also to read it. When the ledger opens
-  /// and reading it does not, that file could be neither found nor made.
-  private static func namingUnwritableFolder(_ error: SettleError) -> SettleError {
-    guard error.code == .noLibrary, error.cause?.call != "sqlite3_open_v2" else { return error }
-    var named = error
-    named.code = .permissionDenied
-    named.detail = "reading needs to write ledger.sqlite-shm beside the ledger"
-    return named
   }
 
   /// Ends the connection; every later call fails. A writer writes its log back first.

@@ -185,7 +185,7 @@ import Testing
   @Test func deepTreesAreWalked() throws {
     try withMemoryWorld { files, world in
       var path = world.path
-      for _ in 0..<1900 {
+      for _ in 0..<1000 {
         path = path.appending([0x61])
         _ = try files.makeFolder(at: path)
       }
@@ -193,6 +193,42 @@ import Testing
       let (items, summary) = scan(world.path, in: world)
       #expect(items.map(\.path) == [path.appending([0x78])])
       #expect(summary.isComplete)
+    }
+  }
+
+  // RUN-6: a folder that leads back into itself is entered once, and that is told.
+  @Test(.timeLimit(.minutes(1))) func folderMetAgainIsNotEnteredAgain() throws {
+    try withMemoryWorld { files, world in
+      _ = try files.makeFolder(at: world.path("f"))
+      try files.makeFile(at: world.path("f/x"), holding: [1])
+      try files.makeMount(at: world.path("f/again"), of: world.path)
+      let (items, summary) = scan(world.path, in: world)
+      #expect(names(items, in: world) == ["/f/x"])
+      #expect(summary.repeatedFolderCount == 1 && summary.isComplete)
+    }
+  }
+
+  // FIL-7: the same on the real disk, in a process without the rights of root.
+  @Test func unreadableFolderOnDiskIsAFailedItem() async {
+    await #expect(processExitsWith: .success) {
+      try giveUpRoot()
+      try withWorld(.posix) { world in
+        _ = try world.files.makeFolder(at: world.path("a"))
+        try world.files.makeFile(at: world.path("b"), holding: [1])
+        let folder = try world.files.openFolder(at: world.path("a"))
+        defer { world.files.close(folder) }
+        try world.files.setMode(folder, 0)
+        var found: [SettleError.Code?] = []
+        _ = SourceScan(world.files).walk(world.path) { item in
+          if case .failed(let error) = item.content {
+            found.append(error.code)
+          } else {
+            found.append(nil)
+          }
+          return true
+        }
+        try #require(found == [.permissionDenied, nil])
+      }
     }
   }
 

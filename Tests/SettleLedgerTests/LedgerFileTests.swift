@@ -102,6 +102,31 @@ import Testing
     }
   }
 
+  // FIL-7, IMP-14: where nothing may be written, a ledger at rest is refused by name; one that a
+  // writer holds open can be read.
+  @Test func unwritableFolderIsNamed() async {
+    await #expect(processExitsWith: .success) {
+      try giveUpRoot()
+      try withTemporaryFolder { path in
+        let files = PosixFileSystem()
+        let folder = try files.openFolder(at: path)
+        defer { files.close(folder) }
+        let ledger = path.appending(Array("ledger.sqlite".utf8)).bytes
+        do {
+          let writer = try Ledger(path: ledger, for: .writer)
+          try writer.makeAvailable([1])
+          try files.setMode(folder, 0o500)
+          try #require(try Ledger(path: ledger, for: .reader).entries(limit: 2).count == 1)
+          try files.setMode(folder, 0o700)
+        }
+        try files.setMode(folder, 0o500)
+        try #require(code { _ = try Ledger(path: ledger, for: .reader) } == .permissionDenied)
+        let other = path.appending([0x78]).bytes
+        try #require(code { _ = try Ledger(path: other, for: .writer) } == .permissionDenied)
+      }
+    }
+  }
+
   // FIL-6: the path of a ledger is bytes too, and never one of SQLite's special names.
   @Test func anyPathHoldsALedger() throws {
     try withTemporaryFolder { folder in

@@ -62,3 +62,10 @@ private func removeContents(of folder: Handle, _ files: PosixFileSystem) throws(
     try files.removeFolder(name, in: folder)
   }
 }
+
+/// Takes the rights of root from this process, for tests of missing rights in a child process.
+package func giveUpRoot() throws(FileError) {
+  let nobody: uid_t = 65534
+  guard geteuid() == 0 else { return }
+  if setuid(nobody) != 0 { throw FileError("setuid", settle_errno()) }
+}

@@ -126,18 +126,23 @@ final class Connection {
   private func failure(_ call: String, _ code: Int32) -> SettleError {
     let message = sqlite3_errmsg(handle).map { String(cString: $0) } ?? ""
     return SettleError(
-      Self.code(of: code), stage: .record, subject: path, detail: message,
+      errorCode(of: code), stage: .record, subject: path, detail: message,
       cause: SettleError.Cause(call: call, number: code))
   }
 
-  private static func code(of extended: Int32) -> SettleError.Code {
+  private func errorCode(of extended: Int32) -> SettleError.Code {
     switch extended & 0xFF {
     case SQLITE_FULL: .noSpace
     case SQLITE_BUSY, SQLITE_LOCKED: .libraryBusy
     case SQLITE_IOERR: .ioError
     case SQLITE_NOTADB, SQLITE_CORRUPT: .ledgerDamaged
     case SQLITE_READONLY, SQLITE_PERM: .permissionDenied
-    case SQLITE_CANTOPEN: .noLibrary
+    case SQLITE_CANTOPEN:
+      switch settle_sqlite_open_refusal(handle) {
+      case 1: .permissionDenied
+      case 0: .noLibrary
+      default: .ioError
+      }
     default: .unexpected
     }
   }

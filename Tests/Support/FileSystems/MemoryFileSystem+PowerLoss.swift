@@ -118,6 +118,15 @@ extension MemoryFileSystem {
     try makeNode(kind, at: path, content: [])
   }
 
+  /// Gives a folder a second path, as a mount does; it may lead back into itself.
+  package func makeMount(at path: BytePath, of folder: BytePath) throws(FileError) {
+    try state.withLock { (state: inout State) throws(FileError) in
+      let inode = try state.disk.find(folder, followsLink: true, "makeMount")
+      let (parent, name) = try state.disk.findParent(path, "makeMount")
+      state.disk.change(add: (parent, name, inode))
+    }
+  }
+
   /// Changes the mode of what is at a path.
   package func setMode(at path: BytePath, _ mode: UInt32) throws(FileError) {
     try state.withLock { (state: inout State) throws(FileError) in
