@@ -46,6 +46,17 @@ import Testing
     #expect(fraction(tree) == 1)
   }
 
+  // PRG-4: a count stops at its limit, not somewhere below it.
+  @Test func aCountStopsExactlyAtItsLimit() {
+    let tree = ProgressTree(total: .unknown, unit: .bytes)
+    for _ in 0..<3 { tree.root.complete(1 << 53) }
+    tree.root.complete((1 << 53) - 2)
+    tree.root.complete(5)
+    #expect(tree.snapshot().bytes.completedCount == 1 << 55)
+    tree.root.complete(5)
+    #expect(tree.snapshot().grossByteCount == 1 << 55)
+  }
+
   // PRG-4: sums over many absurd numbers do not trap either.
   @Test func absurdSumsSaturate() throws {
     let tree = ProgressTree(total: .exactly(300))
