@@ -4,10 +4,13 @@ import Testing
 @Suite("Conventions of this package")
 struct ConventionTests {
   private let table: ModuleRules.Table
+  private let appleTable: ModuleRules.Table
   private let all = PackageFiles.sources + PackageFiles.tests
 
   init() throws {
-    table = ModuleRules.table(try PackageFiles.text("ARCHITECTURE.md"))
+    let text = try PackageFiles.text("ARCHITECTURE.md")
+    table = ModuleRules.table(text)
+    appleTable = ModuleRules.table(text, appleOnly: true)
   }
 
   // An empty list would make every other test here pass without looking at anything.
@@ -25,7 +28,9 @@ struct ConventionTests {
   }
 
   @Test func sourcesImportOnlyWhatTheTableAllows() {
-    let found = PackageFiles.sources.flatMap { ModuleRules.imports($0, table: table) }
+    let found = PackageFiles.sources.flatMap {
+      ModuleRules.imports($0, table: table, apple: appleTable)
+    }
     expectNone(found, rule: "imports")
   }
 

@@ -126,6 +126,18 @@ struct RuleTests {
     #expect(ModuleRules.imports(file("", path: "Sources/New/A.swift"), table: table).count == 1)
   }
 
+  @Test func importsForAppleAloneNeedACondition() {
+    let text = "| Target |\n| `A` | b | `B`; Apple: `C` |\n"
+    let table = ModuleRules.table(text)
+    let apple = ModuleRules.table(text, appleOnly: true)
+    #expect(table == ["A": ["B"]])
+    #expect(apple == ["A": ["C"]])
+    let sample = file(
+      "import B\n#if canImport(C)\n  import C\n#endif\nimport C\n#if DEBUG\nimport C\n#endif",
+      path: "Sources/A/A.swift")
+    #expect(ModuleRules.imports(sample, table: table, apple: apple).map(\.line) == [5, 7])
+  }
+
   @Test func manifestsThatDifferFromTheTableAreNoticed() {
     let manifest = ModuleRules.manifest(
       """

@@ -1,11 +1,12 @@
 /// Compares the module table of ARCHITECTURE.md with the manifest and with the imports.
 enum ModuleRules {
-  /// A target's row: what it may import.
+  /// What each target may import.
   typealias Table = [String: Set<String>]
 
   /// Reads the table whose header starts with `| Target |`. Names stand in backticks: the target in
-  /// the first column (more than one share the row), what it may import in the last one.
-  static func table(_ text: String) -> Table {
+  /// the first column (more than one share the row), what it may import in the last one; after
+  /// `Apple:` what it may import only where a condition keeps the line from other platforms.
+  static func table(_ text: String, appleOnly: Bool = false) -> Table {
     var table: Table = [:]
     var isInTable = false
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -16,7 +17,11 @@ enum ModuleRules {
       } else if isInTable, !line.hasPrefix("|-") {
         let cells = line.dropFirst().split(separator: "|", omittingEmptySubsequences: false)
         guard cells.count >= 3 else { continue }
-        for target in namesInBackticks(cells[0]) { table[target] = Set(namesInBackticks(cells[2])) }
+        let apple = cells[2].firstRange(of: "Apple:")
+        let everywhere = cells[2][..<(apple?.lowerBound ?? cells[2].endIndex)]
+        let names = namesInBackticks(
+          appleOnly ? cells[2][(apple?.upperBound ?? cells[2].endIndex)...] : everywhere)
+        for target in namesInBackticks(cells[0]) { table[target] = Set(names) }
       }
     }
     return table
@@ -71,16 +76,38 @@ enum ModuleRules {
   }
 
   /// Imports in a file of `Sources/<Target>` that the target's row does not name.
-  static func imports(_ file: SwiftText, table: Table) -> [Violation] {
+  static func imports(_ file: SwiftText, table: Table, apple: Table = [:]) -> [Violation] {
     let parts = file.path.split(separator: "/")
     guard parts.count >= 3, parts[0] == "Sources", let allowed = table[String(parts[1])] else {
       return [Violation(rule: "imports", path: file.path, line: 0, text: "no row for its target")]
     }
-    return importedModules(file).filter { !allowed.contains($0.name) }.map {
+    let onApple = apple[String(parts[1])] ?? []
+    let conditional = conditionalLines(file)
+    return importedModules(file).filter { module in
+      !allowed.contains(module.name)
+        && !(onApple.contains(module.name) && conditional.contains(module.line))
+    }.map {
       Violation(
         rule: "imports", path: file.path, line: $0.line,
         text: "\(parts[1]) may not import \($0.name)")
     }
+  }
+
+  /// The lines inside `#if canImport(…)` or `#if os(…)`, from 1.
+  private static func conditionalLines(_ file: SwiftText) -> Set<Int> {
+    var conditions: [Bool] = []
+    var lines: Set<Int> = []
+    for (index, line) in file.codeLines.enumerated() {
+      let text = trimmed(line)
+      if text.hasPrefix("#if ") {
+        conditions.append(text.contains("canImport(") || text.contains("os("))
+      } else if text.hasPrefix("#endif") {
+        _ = conditions.popLast()
+      } else if conditions.contains(true) {
+        lines.insert(index + 1)
+      }
+    }
+    return lines
   }
 
   /// The modules that a file imports, each with its line.
