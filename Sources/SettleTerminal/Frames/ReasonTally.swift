@@ -1,0 +1,65 @@
+import SettleCore
+
+/// Why items were not imported, grouped by reason, with a few examples of each.
+///
+/// Bounded: however many items there are, it keeps one group per reason and three names in it.
+package struct ReasonTally: Sendable, Equatable {
+  /// All items that ended in one way for one reason.
+  package struct Group: Sendable, Equatable {
+    /// How they ended.
+    package var kind: OutcomeKind
+    /// Why.
+    package var code: SettleError.Code
+    /// How many they are.
+    package var count = 0
+    /// The first few names, safe to print.
+    package var examples: [String] = []
+  }
+
+  /// The groups: failures first, then the largest first.
+  package var groups: [Group] {
+    unsorted.sorted { left, right in
+      let (a, b) = (Self.order(left.kind), Self.order(right.kind))
+      if a != b { return a < b }
+      if left.count != right.count { return left.count > right.count }
+      return left.code.rawValue < right.code.rawValue
+    }
+  }
+
+  private var unsorted: [Group] = []
+  private static let exampleLimit = 3
+
+  /// No item yet.
+  package init() {}
+
+  /// Counts an item; one that succeeded has no reason and is not counted.
+  package mutating func add(_ name: [UInt8], _ outcome: Outcome) {
+    guard let code = Self.code(of: outcome) else { return }
+    let kind = outcome.kind
+    let index = unsorted.firstIndex { $0.kind == kind && $0.code == code } ?? unsorted.count
+    if index == unsorted.count { unsorted.append(Group(kind: kind, code: code)) }
+    unsorted[index].count += 1
+    if unsorted[index].examples.count < Self.exampleLimit {
+      unsorted[index].examples.append(quoted(name))
+    }
+  }
+
+  /// The reason code of an outcome; nil for success.
+  package static func code(of outcome: Outcome) -> SettleError.Code? {
+    switch outcome {
+    case .succeeded: nil
+    case .failed(let error): error.code
+    case .skipped(let reason): reason.code
+    case .cancelled: .cancelled
+    }
+  }
+
+  private static func order(_ kind: OutcomeKind) -> Int {
+    switch kind {
+    case .failed: 0
+    case .cancelled: 1
+    case .skipped: 2
+    case .succeeded: 3
+    }
+  }
+}
