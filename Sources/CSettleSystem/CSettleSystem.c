@@ -159,3 +159,8 @@ int settle_restore_signal(int number) {
   sigemptyset(&action.sa_mask);
   return sigaction(number, &action, NULL);
 }
+
+int settle_signal_is_ignored(int number) {
+  struct sigaction action;
+  return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
+}

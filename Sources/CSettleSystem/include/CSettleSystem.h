@@ -87,3 +87,6 @@ int settle_watch_signal(int number, int write_descriptor);
 int settle_restore_signal(int number);
 
 #include "SettleChild.h"
+
+// 1 when the signal is ignored, as nohup and background jobs have it; 0 when not.
+int settle_signal_is_ignored(int number);
