@@ -36,11 +36,14 @@ struct OptionSpec: Sendable {
     return shortPart + "--" + long + (value.map { " " + $0.placeholder } ?? "")
   }
 
+  /// A row; the spelling is `--long` or `-s --long`.
   private static func row(
-    _ name: OptionName, _ long: String, _ short: Character? = nil, value: ValueSpec? = nil,
-    _ help: String
+    _ name: OptionName, _ spelling: String, value: ValueSpec? = nil, _ help: String
   ) -> OptionSpec {
-    OptionSpec(name: name, long: long, short: short, value: value, help: help)
+    let words = spelling.split(separator: " ")
+    let long = words.last?.dropFirst(2) ?? ""
+    let short = words.count == 2 ? words[0].last : nil
+    return OptionSpec(name: name, long: String(long), short: short, value: value, help: help)
   }
 
   private static func choice(_ words: String...) -> ValueSpec {
@@ -64,35 +67,35 @@ struct OptionSpec: Sendable {
   /// Every option of the tool.
   static let all: [OptionSpec] = [
     row(
-      .library, "library", value: ValueSpec(placeholder: "DIR", kind: .folder),
+      .library, "--library", value: ValueSpec(placeholder: "DIR", kind: .folder),
       "The library; otherwise $SETTLE_LIBRARY, otherwise the default folder."),
-    row(.dryRun, "dry-run", "n", "Say what would be done and change nothing."),
+    row(.dryRun, "-n --dry-run", "Say what would be done and change nothing."),
     row(
-      .jobs, "jobs", "j", value: ValueSpec(placeholder: "N", kind: .number),
+      .jobs, "-j --jobs", value: ValueSpec(placeholder: "N", kind: .number),
       "Work on N documents at once."),
-    row(.quiet, "quiet", "q", "Print nothing but data and errors."),
-    row(.verbose, "verbose", "v", "Print a line for every item."),
-    row(.json, "json", "Print one JSON object a line on standard output."),
+    row(.quiet, "-q --quiet", "Print nothing but data and errors."),
+    row(.verbose, "-v --verbose", "Print a line for every item."),
+    row(.json, "--json", "Print one JSON object a line on standard output."),
     row(
-      .progress, "progress", value: choice("auto", "bar", "plain", "none"),
+      .progress, "--progress", value: choice("auto", "bar", "plain", "none"),
       "How progress is shown on standard error."),
-    row(.color, "color", value: choice("auto", "always", "never"), "When to use colour."),
-    row(.noInput, "no-input", "Never ask a question."),
-    row(.yes, "yes", "Answer every question with yes."),
-    row(.help, "help", "h", "Show this help."),
-    row(.version, "version", "Show the version."),
+    row(.color, "--color", value: choice("auto", "always", "never"), "When to use colour."),
+    row(.noInput, "--no-input", "Never ask a question."),
+    row(.yes, "--yes", "Answer every question with yes."),
+    row(.help, "-h --help", "Show this help."),
+    row(.version, "--version", "Show the version."),
     row(
-      .filesFrom, "files-from", value: ValueSpec(placeholder: "FILE", kind: .file),
+      .filesFrom, "--files-from", value: ValueSpec(placeholder: "FILE", kind: .file),
       "Read more paths from FILE, one a line; - is standard input."),
-    row(.null, "null", "0", "The paths of --files-from end with a zero byte, not a line end."),
+    row(.null, "-0 --null", "The paths of --files-from end with a zero byte, not a line end."),
     row(
-      .onDuplicate, "on-duplicate", value: choice("skip", "keep", "fail"),
+      .onDuplicate, "--on-duplicate", value: choice("skip", "keep", "fail"),
       "What to do when the library holds the same content already."),
-    row(.failIfEmpty, "fail-if-empty", "End with exit code 9 when there was nothing to import."),
-    row(.all, "all", "Every document of the library."),
+    row(.failIfEmpty, "--fail-if-empty", "End with exit code 9 when there was nothing to import."),
+    row(.all, "--all", "Every document of the library."),
     row(
-      .output, "output", "o", value: ValueSpec(placeholder: "DIR", kind: .folder),
+      .output, "-o --output", value: ValueSpec(placeholder: "DIR", kind: .folder),
       "The folder to write to; it is made when it does not exist."),
-    row(.deep, "deep", "Also read every document and compare its hash."),
+    row(.deep, "--deep", "Also read every document and compare its hash."),
   ]
 }

@@ -1,0 +1,110 @@
+import CSettleSystem
+import Settle
+import SettleTerminal
+import Synchronization
+
+/// `settle import PATH...`.
+enum ImportCommand {
+  static func run(_ context: Context) async throws -> Ending {
+    let sources = try await SourceList.read(context.invocation)
+    let isDryRun = context.settings.isDryRun
+    // A dry run changes nothing, so it neither makes nor repairs a library.
+    let library = try await context.openForWriting(creates: !isDryRun, recovers: !isDryRun)
+    defer { library.close() }
+    let display = ImportDisplay(console: context.console)
+    let run = try start(sources, library, display, context)
+    context.interruptions.handle(with: handler(run, context.console))
+    display.attach(run.snapshot())
+    let report = await watch(run, display)
+    context.console.clear()
+    return finish(report, display, context)
+  }
+
+  /// Shows the run ten times a second, also while nothing moves: silence would look like a hang.
+  private static func watch(_ run: ImportRun, _ display: ImportDisplay) async -> ImportReport {
+    let ticker = Task {
+      while !Task.isCancelled {
+        display.show(run.snapshot())
+        // Cancelled by the end of the run, which ends the loop too.
+        try? await ContinuousClock().sleep(for: .milliseconds(100))
+      }
+    }
+    let report = await run.report()
+    ticker.cancel()
+    await ticker.value
+    display.show(run.snapshot())
+    return report
+  }
+
+  private static func start(
+    _ sources: [ImportSource], _ library: Library, _ display: ImportDisplay, _ context: Context
+  ) throws -> ImportRun {
+    var options = ImportOptions()
+    let policy = context.invocation.word(.onDuplicate).flatMap(DuplicatePolicy.init(rawValue:))
+    if let policy { options.onDuplicate = policy }
+    options.failsIfEmpty = context.invocation.has(.failIfEmpty)
+    options.isDryRun = context.settings.isDryRun
+    let box = RunBox()
+    options.onItem = { item in display.item(item) { box.run?.snapshot() } }
+    let run = try library.import(sources, options: options)
+    box.set(run)
+    return run
+  }
+
+  /// The first signal cancels; the second leaves with what is known.
+  private static func handler(_ run: ImportRun, _ console: Console) -> Interruptions.Handler {
+    Interruptions.Handler(
+      cancel: { number in
+        switch run.cancel() {
+        case .accepted, .alreadyRequested:
+          let again = number == SIGINT ? "Ctrl-C again" : "A second signal"
+          console.urgent(
+            "Cancelling: the documents in hand finish or roll back. \(again) leaves now.")
+        case .tooLate:
+          console.urgent("Too late to cancel: the last document is being published.")
+        }
+      },
+      lastLine: { number in
+        ImportLines.abandoned(run.snapshot(), ExitStatus(signal: number))
+      })
+  }
+
+  private static func finish(
+    _ report: ImportReport, _ display: ImportDisplay, _ context: Context
+  ) -> Ending {
+    let signal = context.interruptions.first
+    let isCancelled = report.state == .cancelled && signal != nil
+    let cameTooLate = signal != nil && !isCancelled
+    let status = status(report, context)
+    let code = isCancelled ? ExitStatus(signal: signal ?? 0) : status
+    let console = context.console
+    if let failure = report.failure { console.fail(failure, code) }
+    var facts = SummaryFacts(state: report.state, counts: report.counts)
+    facts.byteCount = report.byteCount
+    facts.duration = report.duration
+    facts.reasons = display.reasons
+    facts.cancelCameTooLate = cameTooLate
+    if report.failure == nil { SummaryText.lines(facts).forEach(console.talk) }
+    if context.settings.isDryRun { console.talk("This was a dry run: nothing was stored.") }
+    let note = cameTooLate ? "the cancellation came after the last commit" : nil
+    console.json(ImportLines.finished(report, code.rawValue, note: note))
+    if let signal, isCancelled { return .signal(signal) }
+    return .exit(status)
+  }
+
+  private static func status(_ report: ImportReport, _ context: Context) -> ExitStatus {
+    let failsIfEmpty = context.invocation.has(.failIfEmpty)
+    if let failure = report.failure {
+      return failure.code == .noInput && failsIfEmpty ? .nothingToDo : ExitStatus(for: failure)
+    }
+    if failsIfEmpty, report.counts.settled == 0 { return .nothingToDo }
+    return ExitStatus(counts: report.counts)
+  }
+}
+
+/// A run that is known only once `import` has returned.
+private final class RunBox: Sendable {
+  private let value = Mutex<ImportRun?>(nil)
+  var run: ImportRun? { value.withLock { $0 } }
+  func set(_ run: ImportRun) { value.withLock { $0 = run } }
+}

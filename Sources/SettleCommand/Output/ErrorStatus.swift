@@ -1,0 +1,31 @@
+import SettleCore
+
+extension ExitStatus {
+  /// The exit code of a command that could not do its job.
+  init(for error: SettleError) {
+    switch error.code {
+    case .noLibrary, .notALibrary: self = .noLibrary
+    case .libraryBusy: self = .libraryBusy
+    case .needsRecovery: self = .needsRecovery
+    case .toolMissing, .permissionDenied: self = .missingToolOrRight
+    case .noSuchEntry, .noInput: self = .usage
+    case .targetExists: self = .nonePublished
+    default: self = .unexpected
+    }
+  }
+
+  /// The exit code of a run that ended by itself: by items, never by a rounded figure.
+  init(counts: OutcomeCounts) {
+    let undone = counts.failed + counts.cancelled
+    if undone == 0 {
+      self = .success
+    } else {
+      self = counts.succeeded > 0 ? .someNotPublished : .nonePublished
+    }
+  }
+
+  /// The exit code of a command that this signal ended.
+  init(signal number: Int32) {
+    self = ExitStatus(rawValue: 128 + number) ?? .unexpected
+  }
+}

@@ -1,0 +1,101 @@
+import CSettleSystem
+import SettleCore
+import SettleFiles
+import Synchronization
+
+/// The signals that ask the tool to stop: INT, TERM and HUP.
+///
+/// The first one goes to the command at work, which cancels cooperatively; the second leaves at
+/// once. A command without work to cancel leaves at the first.
+final class Interruptions: Sendable {
+  /// What a command does about signals.
+  struct Handler: Sendable {
+    /// Asks the work to stop. Must not block.
+    var cancel: @Sendable (Int32) -> Void
+    /// The last JSON line when the process leaves in the middle of the work.
+    var lastLine: @Sendable (Int32) -> [(String, JSON)]
+  }
+
+  private struct State: Sendable {
+    var handler: Handler?
+    var first: Int32?
+  }
+
+  private let state = Mutex(State())
+  private let console: Console
+
+  /// Interruptions that say what they have to say on a console.
+  init(console: Console) { self.console = console }
+
+  /// The first signal that came, if any.
+  var first: Int32? { state.withLock { $0.first } }
+
+  /// Sets what the next signal does; nil: leave at once. A signal that came before is delivered.
+  func handle(with handler: Handler?) {
+    let early = state.withLock { state in
+      state.handler = handler
+      return state.first
+    }
+    if let early { handler?.cancel(early) }
+  }
+
+  /// Starts watching. A signal that the parent had ignored, as nohup does, stays ignored.
+  ///
+  /// A write to a closed pipe becomes an error of that write: SIGPIPE is caught here and its byte
+  /// is not acted upon. Caught and not ignored, because children would inherit that.
+  func start() throws(SettleError) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else {
+      throw SettleError(.unexpected, cause: .init(call: "pipe", number: settle_errno()))
+    }
+    let (reader, writer) = (ends[0], ends[1])
+    for end in ends { _ = settle_fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = settle_fcntl(writer, F_SETFL, O_NONBLOCK)
+    try WorkerThread.start { [self] in listen(reader) }
+    for number in [SIGPIPE, SIGINT, SIGTERM, SIGHUP] where settle_signal_is_ignored(number) == 0 {
+      guard settle_watch_signal(number, writer) == 0 else {
+        throw SettleError(.unexpected, cause: .init(call: "sigaction", number: settle_errno()))
+      }
+    }
+  }
+
+  private func listen(_ reader: Int32) {
+    var byte: UInt8 = 0
+    while true {
+      let count = read(reader, &byte, 1)
+      if count < 0, settle_errno() == EINTR { continue }
+      guard count == 1 else { return }
+      if Int32(byte) != SIGPIPE { receive(Int32(byte)) }
+    }
+  }
+
+  private func receive(_ number: Int32) {
+    let (handler, isFirst) = state.withLock { state in
+      let isFirst = state.first == nil
+      if isFirst { state.first = number }
+      return (state.handler, isFirst)
+    }
+    if isFirst, let handler {
+      handler.cancel(number)
+      return
+    }
+    let members =
+      handler?.lastLine(number)
+      ?? Console.errorMembers(SettleError(.cancelled), ExitStatus(signal: number))
+    if console.settings.isJSON { console.output.endNow(with: JSON.object(members).line + "\n") }
+    console.errors.endNow(with: "")
+    Self.leave(by: number)
+  }
+
+  /// Ends the process by the real signal, so that the shell sees what happened.
+  static func leave(by number: Int32) -> Never {
+    settle_restore_signal(number)
+    var set = sigset_t()
+    sigemptyset(&set)
+    sigaddset(&set, number)
+    pthread_sigmask(SIG_UNBLOCK, &set, nil)
+    kill(getpid(), number)
+    // The signal ends the process; should it not, the code says the same.
+    _exit(128 + number)
+  }
+}

@@ -1,0 +1,22 @@
+import Settle
+
+extension Context {
+  /// Opens the library for a command that only reads. Works beside a writer (IMP-14).
+  func openForReading() async throws -> Library {
+    var options = Library.Options()
+    options.access = .readOnly
+    return try await Library.open(at: libraryPath(), options: options)
+  }
+
+  /// Opens the library for a command that writes, and says what opening repaired.
+  func openForWriting(creates: Bool, recovers: Bool = true) async throws -> Library {
+    var options = Library.Options()
+    options.createsIfMissing = creates
+    options.recoversOnOpen = recovers
+    if let jobCount = settings.jobCount { options.workerCount = jobCount }
+    let library = try await Library.open(at: libraryPath(), options: options)
+    return library
+  }
+
+  private func recoveryText(_ library: Library) -> String { "" }
+}
