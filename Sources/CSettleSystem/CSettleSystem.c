@@ -164,3 +164,33 @@ int settle_signal_is_ignored(int number) {
   struct sigaction action;
   return sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN;
 }
+
+const char *settle_file_system_kind(int descriptor) {
+#if defined(__linux__)
+  struct statfs information;
+  if (fstatfs(descriptor, &information) != 0) { return "unknown"; }
+  switch ((uint32_t)information.f_type) {
+    case 0x0000EF53u: return "ext4";
+    case 0x9123683Eu: return "btrfs";
+    case 0x58465342u: return "xfs";
+    case 0xF2F52010u: return "f2fs";
+    case 0x2FC12FC1u: return "zfs";
+    case 0x01021994u: return "tmpfs";
+    case 0x794C7630u: return "overlay";
+    case 0x65735546u: return "fuse";
+    case 0x00004D44u: return "fat";
+    case 0x2011BAB0u: return "exfat";
+    case 0x00006969u: return "nfs";
+    case 0x0000517Bu: return "smb";
+    case 0xFE534D42u: return "smb";
+    case 0xFF534D42u: return "smb";
+    case 0x01021997u: return "9p";
+    default: return "unknown";
+  }
+#else
+  // One buffer a thread: the kernel writes the name into the caller's struct.
+  static _Thread_local struct statfs information;
+  if (fstatfs(descriptor, &information) != 0) { return "unknown"; }
+  return information.f_fstypename;
+#endif
+}

@@ -90,3 +90,7 @@ int settle_restore_signal(int number);
 
 // 1 when the signal is ignored, as nohup and background jobs have it; 0 when not.
 int settle_signal_is_ignored(int number);
+
+// The kind of the file system of an open descriptor, such as "ext4"; "unknown" when it has no name
+// here. Never NULL.
+const char *settle_file_system_kind(int descriptor);
