@@ -40,8 +40,8 @@ import Testing
   @Test func narrowTerminalsDropTheLeastImportantFacts() {
     #expect(
       frame(busySnapshot(), 40) == [
-        "importing [########------------]  42 %",
-        "5,068 of 12,000 items, 3 failed",
+        "importing [#########-------------]  42 %",
+        "5,068 of 12,000 items, 85 MB/s, 3 failed",
       ])
     #expect(frame(busySnapshot(), 20) == ["importing 42 %", "0:21 left, 3 failed"])
     #expect(frame(busySnapshot(), 4) == ["42 %"])
@@ -78,7 +78,7 @@ import Testing
     value.state = .failed
     value.phase = .ended
     value.progress.fractionCompleted = 0.5
-    #expect(frame(value, 40)[0] == "failed [###########-----------]  50 %")
+    #expect(frame(value, 40)[0] == "failed [############-------------]  50 %")
   }
 
   // CAN-4
