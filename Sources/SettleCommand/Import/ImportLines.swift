@@ -18,7 +18,7 @@ enum ImportLines {
       ("phase", .text(snapshot.phase.rawValue)), ("state", .text(snapshot.state.rawValue)),
       ("fraction", fraction(snapshot)), ("settled", .int(Int64(snapshot.counts.settled))),
       ("items", .int(snapshot.items.count)), ("items_exact", .bool(snapshot.items.isExact)),
-      ("counts", counts(snapshot.counts)), ("bytes", .int(bytes.completedCount)),
+      ("counts", JSON.counts(snapshot.counts)), ("bytes", .int(bytes.completedCount)),
       ("bytes_total", bytes.total.isExact ? .int(bytes.total.count) : .null),
       ("bytes_per_second", estimate.bytesPerSecond.map { .number($0) } ?? .null),
       ("time_left_s", estimate.timeLeft.map { .number($0 / .seconds(1)) } ?? .null),
@@ -37,7 +37,7 @@ enum ImportLines {
     members += JSON.name("source", item.source.bytes)
     members.append(("outcome", .text(item.outcome.kind.rawValue)))
     members.append(("id", id(item)))
-    members.append(("reason", reason(item)))
+    members.append(("reason", item.reason.map(JSON.reason) ?? .null))
     members.append(("bytes", .int(item.byteCount)))
     members.append(("sha256", item.entry.map { .text(hexadecimal($0.sha256)) } ?? .null))
     members.append(("pages", item.entry.map { .int(Int64($0.pageCount)) } ?? .null))
@@ -51,7 +51,7 @@ enum ImportLines {
   ) -> [(String, JSON)] {
     var members: [(String, JSON)] = [
       ("type", .text("run_finished")), ("run", .text(report.run.description)),
-      ("state", .text(report.state.rawValue)), ("counts", counts(report.counts)),
+      ("state", .text(report.state.rawValue)), ("counts", JSON.counts(report.counts)),
       ("bytes", .int(report.byteCount)),
       ("duration_s", .number(report.duration / .seconds(1))),
     ]
@@ -64,7 +64,7 @@ enum ImportLines {
   static func abandoned(_ snapshot: RunSnapshot, _ status: ExitStatus) -> [(String, JSON)] {
     [
       ("type", .text("run_finished")), ("run", .text(snapshot.run.description)),
-      ("state", .text(RunState.cancelled.rawValue)), ("counts", counts(snapshot.counts)),
+      ("state", .text(RunState.cancelled.rawValue)), ("counts", JSON.counts(snapshot.counts)),
       ("bytes", .int(snapshot.progress.bytes.completedCount)), ("duration_s", .null),
       ("note", .text("left before the run settled; settle recover says what was left")),
       ("exit_code", .int(Int64(status.rawValue))),
@@ -75,29 +75,15 @@ enum ImportLines {
   static func neverStarted(_ status: ExitStatus) -> [(String, JSON)] {
     [
       ("type", .text("run_finished")), ("run", .null), ("state", .text(RunState.failed.rawValue)),
-      ("counts", counts(OutcomeCounts())), ("bytes", .int(0)), ("duration_s", .number(0)),
+      ("counts", JSON.counts(OutcomeCounts())), ("bytes", .int(0)), ("duration_s", .number(0)),
       ("exit_code", .int(Int64(status.rawValue))),
     ]
-  }
-
-  private static func counts(_ counts: OutcomeCounts) -> JSON {
-    .object(OutcomeKind.allCases.map { ($0.rawValue, .int(Int64(counts[$0]))) })
   }
 
   private static func id(_ item: ImportedItem) -> JSON {
     if let entry = item.entry { return .text(entry.id.description) }
     if case .skipped(.duplicate(let id)) = item.outcome { return .text(id) }
     return .null
-  }
-
-  private static func reason(_ item: ImportedItem) -> JSON {
-    guard let error = item.reason else { return .null }
-    return .object([
-      ("code", .text(error.code.rawValue)),
-      ("stage", error.stage.map { .text($0.rawValue) } ?? .null),
-      ("message", .text(error.message)), ("next", .text(error.nextStep)),
-      ("retryable", .bool(error.isRetryable)),
-    ])
   }
 }
 

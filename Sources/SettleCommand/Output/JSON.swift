@@ -23,6 +23,21 @@ indirect enum JSON: Sendable, Equatable {
     return [(key, .text(shown(bytes))), (key + "_bytes", .text(Base64.encoded(bytes)))]
   }
 
+  /// Items by outcome.
+  static func counts(_ counts: OutcomeCounts) -> JSON {
+    .object(OutcomeKind.allCases.map { ($0.rawValue, .int(Int64(counts[$0]))) })
+  }
+
+  /// Why an item did not succeed.
+  static func reason(_ error: SettleError) -> JSON {
+    .object([
+      ("code", .text(error.code.rawValue)),
+      ("stage", error.stage.map { .text($0.rawValue) } ?? .null),
+      ("message", .text(error.message)), ("next", .text(error.nextStep)),
+      ("retryable", .bool(error.isRetryable)),
+    ])
+  }
+
   static func == (left: JSON, right: JSON) -> Bool { left.line == right.line }
 
   private func write(to text: inout String) {

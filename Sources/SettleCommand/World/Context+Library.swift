@@ -15,8 +15,10 @@ extension Context {
     options.recoversOnOpen = recovers
     if let jobCount = settings.jobCount { options.workerCount = jobCount }
     let library = try await Library.open(at: libraryPath(), options: options)
+    if !library.recovery.isClean {
+      let counts = FindingLines.counts(library.recovery.counts)
+      console.talk("An earlier run was cut off; the library was repaired: \(counts).")
+    }
     return library
   }
-
-  private func recoveryText(_ library: Library) -> String { "" }
 }

@@ -67,20 +67,27 @@ enum Tool {
         invocation: invocation, settings: console.settings, console: console,
         interruptions: interruptions)
       return try await run(command, context)
+    } catch let problem as UsageError {
+      return fail(problem, console)
     } catch {
-      return fail(error, command, console)
+      return fail(error, command, (console, interruptions.first))
     }
   }
 
-  /// Reports an error that ended a command.
+  /// Reports an error that ended a command; a cancellation by signal ends by that signal.
   private static func fail(
-    _ error: any Error, _ command: CommandName, _ console: Console
+    _ error: any Error, _ command: CommandName, _ world: (console: Console, signal: Int32?)
   ) -> Ending {
     let error = error as? SettleError ?? SettleError(.unexpected, detail: "\(error)")
-    let status = ExitStatus(for: error)
-    console.fail(error, status)
-    if command == .import { console.json(ImportLines.neverStarted(status)) }
-    return .exit(status)
+    let (console, signal) = world
+    let isCancelled = error.code == .cancelled
+    let status = isCancelled ? signal.map(ExitStatus.init(signal:)) : nil
+    console.fail(error, status ?? ExitStatus(for: error))
+    if command == .import {
+      console.json(ImportLines.neverStarted(status ?? ExitStatus(for: error)))
+    }
+    if isCancelled, let signal { return .signal(signal) }
+    return .exit(ExitStatus(for: error))
   }
 
   /// Data that could not be written is a failure, whatever the command thought.
@@ -97,9 +104,15 @@ enum Tool {
     case .import: try await ImportCommand.run(context)
     case .ls: try await ListCommand.run(context)
     case .show: try await ShowCommand.run(context)
+    case .export: try await ExportCommand.run(context)
+    case .rm: try await RemoveCommand.run(context)
+    case .check: try await CheckCommand.run(context)
+    case .recover: try await RecoverCommand.run(context)
+    case .status: try await StatusCommand.run(context)
+    case .doctor: try await DoctorCommand.run(context)
+    case .demo: try await DemoCommand.run(context)
     case .completions: CompletionsCommand.run(context)
     case .man: ManCommand.run(context)
-    default: .exit(.unexpected)
     }
   }
 }

@@ -1,0 +1,66 @@
+import CSettleSystem
+import Settle
+import SettleTerminal
+
+/// `settle rm ID...`.
+enum RemoveCommand {
+  static func run(_ context: Context) async throws -> Ending {
+    let settings = context.settings
+    guard settings.isDryRun || settings.answersYes || settings.canAsk else {
+      throw UsageError(
+        message: "settle rm asks before it deletes, and there is nobody to ask: give --yes.",
+        command: .rm)
+    }
+    if settings.isDryRun || !settings.answersYes {
+      guard try await confirms(context), !settings.isDryRun else { return .exit(.success) }
+    }
+    let library = try await context.openForWriting(creates: false)
+    defer { library.close() }
+    let ids = Set(context.ids).sorted()
+    let entries = try ids.map { try library.entry($0) }
+    let byteCount = try await library.remove(ids)
+    for entry in entries {
+      context.console.json([
+        ("type", .text("item")), ("id", .text(entry.id.description)),
+        ("outcome", .text("succeeded")),
+      ])
+    }
+    let documents = Quantity.count(entries.count, "document", "documents")
+    context.console.talk("Deleted \(documents), \(Quantity.bytes(byteCount)).")
+    summary(entries.count, context)
+    return .exit(.success)
+  }
+
+  /// Shows what would be deleted, and asks unless this is a dry run.
+  private static func confirms(_ context: Context) async throws -> Bool {
+    let library = try await context.openForReading()
+    defer { library.close() }
+    for id in context.ids {
+      let entry = try library.entry(id)
+      context.console.data(EntryLines.line(entry))
+      context.console.json(EntryLines.members(entry, isFull: false))
+    }
+    let documents = Quantity.count(context.ids.count, "document", "documents")
+    guard !context.settings.isDryRun else {
+      context.console.talk("Would delete \(documents).")
+      summary(0, context)
+      return true
+    }
+    if await agrees("Delete \(documents) for good? [y/N] ", context) { return true }
+    context.console.talk("Nothing was deleted.")
+    summary(0, context)
+    return false
+  }
+
+  private static func agrees(_ question: String, _ context: Context) async -> Bool {
+    context.console.errors.write(question)
+    let answer = try? await WorkerThread.run { () throws(SettleError) in readLine() }
+    return ["y", "yes"].contains(answer?.lowercased() ?? "")
+  }
+
+  private static func summary(_ count: Int, _ context: Context) {
+    context.console.json([
+      ("type", .text("summary")), ("removed", .int(Int64(count))), ("exit_code", .int(0)),
+    ])
+  }
+}

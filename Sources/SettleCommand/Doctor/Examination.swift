@@ -1,0 +1,108 @@
+import CSettleSystem
+import Settle
+import SettleTerminal
+
+/// Looks at tools, rights, disk and library, and changes nothing.
+struct Examination {
+  let library: BytePath
+
+  /// Free space below which the doctor speaks up.
+  private static let scarceByteCount: Int64 = 1_000_000_000
+
+  /// All findings. Blocks; the library's own state is added by the caller.
+  func run() -> [Diagnosis] {
+    [version(), verifier()] + place()
+  }
+
+  private func version() -> Diagnosis {
+    Diagnosis(subject: "settle", health: .ok, finding: "version \(ToolVersion.text)")
+  }
+
+  /// Starts the helper once: that it is there does not say that it runs.
+  private func verifier() -> Diagnosis {
+    let pool = VerifierPool()
+    defer { pool.close() }
+    do throws(SettleError) {
+      let path = try VerifierLocation.current.find()
+      try pool.prepare()
+      return Diagnosis(
+        subject: "verifier", health: .ok, finding: "\(shown(pool.engine.utf8)) in \(path)")
+    } catch {
+      return Diagnosis(
+        subject: "verifier", health: .problem, finding: error.message,
+        next: "Put settle-verify beside settle or in PATH; without it nothing is imported.")
+    }
+  }
+
+  /// The library's folder, or the nearest folder above it when there is none yet.
+  private func place() -> [Diagnosis] {
+    guard let (folder, descriptor) = nearestFolder() else {
+      return [
+        Diagnosis.problem("rights", SettleError(.permissionDenied, subject: library.bytes))
+      ]
+    }
+    defer { close(descriptor) }
+    return [rights(folder), disk(descriptor), fileSystem(descriptor)]
+  }
+
+  private func rights(_ folder: BytePath) -> Diagnosis {
+    let isWritable = folder.withCString { access($0, R_OK | W_OK | X_OK) } == 0
+    guard isWritable else {
+      return Diagnosis(
+        subject: "rights", health: .problem, finding: "no permission to write in \(folder)",
+        next: "Grant it, or name another library with --library.")
+    }
+    return Diagnosis(subject: "rights", health: .ok, finding: "may write in \(folder)")
+  }
+
+  private func disk(_ descriptor: Int32) -> Diagnosis {
+    var information = statvfs()
+    guard fstatvfs(descriptor, &information) == 0 else {
+      let cause = SettleError.Cause(call: "fstatvfs", number: settle_errno())
+      return Diagnosis.problem("disk", SettleError(.ioError, subject: library.bytes, cause: cause))
+    }
+    let free = Int64(information.f_bavail) * Int64(information.f_frsize)
+    let isScarce = free < Self.scarceByteCount
+    return Diagnosis(
+      subject: "disk", health: isScarce ? .warning : .ok,
+      finding: Quantity.bytes(free) + " free",
+      next: isScarce ? "Free some space before a large import." : "")
+  }
+
+  private func fileSystem(_ descriptor: Int32) -> Diagnosis {
+    let kind = String(cString: settle_file_system_kind(descriptor))
+    if settle_is_network(descriptor) == 1 {
+      return Diagnosis(
+        subject: "files", health: .problem, finding: "the library would be on a network (\(kind))",
+        next: ErrorWording.of(.networkFileSystem).next)
+    }
+    if kind == "tmpfs" {
+      return Diagnosis(
+        subject: "files", health: .warning, finding: "tmpfs: its content ends with the machine",
+        next: "Choose a folder on a disk for documents that you want to keep.")
+    }
+    return Diagnosis(subject: "files", health: .ok, finding: "file system \(kind)")
+  }
+
+  private func nearestFolder() -> (BytePath, Int32)? {
+    var path = library
+    while true {
+      let descriptor = path.withCString {
+        settle_openat(AT_FDCWD, $0, O_RDONLY | O_DIRECTORY, 0)
+      }
+      if descriptor >= 0 { return (path, descriptor) }
+      guard settle_errno() == ENOENT, let parent = Self.parent(of: path) else { return nil }
+      path = parent
+    }
+  }
+
+  /// The folder above; nil above the root.
+  static func parent(of path: BytePath) -> BytePath? {
+    let slash = UInt8(ascii: "/")
+    var bytes = path.bytes
+    while bytes.count > 1, bytes.last == slash { bytes.removeLast() }
+    guard bytes != [slash], bytes != [UInt8(ascii: ".")] else { return nil }
+    guard let last = bytes.lastIndex(of: slash) else { return "." }
+    return last == 0 ? "/" : BytePath(Array(bytes[..<last]))
+  }
+}

@@ -1,0 +1,51 @@
+import Settle
+import SettleTerminal
+
+/// Findings of a check or a recovery for people and for programs.
+enum FindingLines {
+  static func members(_ finding: Finding) -> [(String, JSON)] {
+    [
+      ("type", .text("finding")), ("kind", .text(finding.kind.rawValue)),
+      ("id", finding.id.map { .text($0.description) } ?? .null), ("path", .text(finding.path)),
+      ("action", .text(finding.action.rawValue)),
+    ]
+  }
+
+  static func line(_ finding: Finding, isDryRun: Bool) -> String {
+    let done = finding.action == .none ? "reported" : words(finding.action)
+    let tense = isDryRun && finding.action != .none ? "would be " : ""
+    return "\(words(finding.kind)): \(quoted(finding.path.utf8)), \(tense)\(done)"
+  }
+
+  /// `1 interrupted, 2 leftover`.
+  static func counts(_ counts: [Finding.Kind: Int]) -> String {
+    Finding.Kind.allCases.compactMap { kind in
+      counts[kind].map { Quantity.count($0) + " " + words(kind) }
+    }.joined(separator: ", ")
+  }
+
+  static func summary(
+    _ counts: [Finding.Kind: Int], checked: Int? = nil, _ status: ExitStatus
+  ) -> [(String, JSON)] {
+    var members: [(String, JSON)] = [("type", .text("summary"))]
+    if let checked { members.append(("checked", .int(Int64(checked)))) }
+    members.append(
+      (
+        "findings",
+        .object(
+          Finding.Kind.allCases.compactMap { kind in
+            counts[kind].map { (kind.rawValue, .int(Int64($0))) }
+          })
+      ))
+    members.append(("exit_code", .int(Int64(status.rawValue))))
+    return members
+  }
+
+  private static func words(_ kind: Finding.Kind) -> String {
+    kind == .unfinishedRemoval ? "unfinished removal" : kind.rawValue
+  }
+
+  private static func words(_ action: Finding.Action) -> String {
+    action == .markedFailed ? "marked as failed" : action.rawValue
+  }
+}
