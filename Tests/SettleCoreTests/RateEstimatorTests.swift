@@ -31,6 +31,14 @@ import Testing
     #expect(twice.timeLeft(to: .exactly(5)) == .zero)
   }
 
+  // PRG-14: a run starts slowly; soon the time left speaks of the speed that it has.
+  @Test func aSlowStartIsSoonForgotten() throws {
+    var rate = estimator([(0, 0), (0.1, 1)])
+    for step in 1...20 { rate.record(Int64(step) * 100, at: .seconds(0.1 + Double(step) / 10)) }
+    let speed = try #require(rate.unitsPerSecond)
+    #expect(speed > 900 && speed < 1_000)
+  }
+
   // PRG-14: the machine sleeps for an hour.
   @Test func aGapCostsOneSample() {
     var rate = estimator((0...20).map { (Double($0), Int64($0) * 10) })

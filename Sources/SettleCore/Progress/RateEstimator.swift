@@ -14,6 +14,9 @@ public struct RateEstimator: Sendable, Equatable {
     var elapsed: Duration
   }
 
+  /// How much of the memory holds speeds already, 0 to 1. Until it is full the average is over
+  /// what was seen, so that a slow first interval is not believed for the whole memory.
+  private var filled = 0.0
   /// Smoothed length of an interval, in seconds.
   private var usualInterval: Double?
   private var isAfterGap = false
@@ -46,7 +49,8 @@ public struct RateEstimator: Sendable, Equatable {
 
     let speed = (Double(units) - Double(last.units)) / interval
     let weight = interval / (interval + Self.memory)
-    unitsPerSecond = unitsPerSecond.map { $0 + (speed - $0) * weight } ?? speed
+    filled += (1 - filled) * weight
+    unitsPerSecond = unitsPerSecond.map { $0 + (speed - $0) * weight / filled } ?? speed
     usualInterval = usualInterval.map { $0 + (interval - $0) / 4 } ?? interval
   }
 
