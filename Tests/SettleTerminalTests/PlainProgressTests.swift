@@ -49,4 +49,13 @@ import Testing
     value.state = .succeeded
     #expect(plain.line(snapshot: value, estimate: .init(), at: .zero) == nil)
   }
+
+  // OBS-2
+  @Test func countingNothingIsToldOnlyWhenItTakesLong() {
+    var plain = PlainProgress()
+    let empty = snapshot(.waiting, phase: .counting, items: .atLeast(0))
+    #expect(plain.line(snapshot: empty, estimate: .init(), at: .zero) == nil)
+    #expect(
+      plain.line(snapshot: empty, estimate: .init(), at: .seconds(1)) == "counting: 0 files so far")
+  }
 }

@@ -10,6 +10,9 @@ package struct PlainProgress: Sendable {
   /// The longest time without a line.
   package static let longestPause: Duration = .seconds(30)
 
+  /// Before this, a count of nothing is not worth a line.
+  private static let emptyPause: Duration = .seconds(1)
+
   private var last: Shown?
 
   private struct Shown: Sendable {
@@ -27,6 +30,7 @@ package struct PlainProgress: Sendable {
   ) -> String? {
     guard !snapshot.state.isSettled else { return nil }
     let parts = FrameParts(snapshot: snapshot, estimate: estimate)
+    if parts.isCounting, snapshot.items.count == 0, time < Self.emptyPause { return nil }
     let text = Self.text(parts)
     guard isDue(text: text, activity: parts.activity, at: time) else { return nil }
     last = Shown(text: text, activity: parts.activity, time: time)
