@@ -75,7 +75,7 @@ import Testing
 
   // OBS-2
   @Test func theManualInTheRepositoryIsTheOneThatTheToolPrints() throws {
-    let kept = try #require(repositoryFile("Documentation/settle.1"))
+    let kept = try #require(try repositoryFile("Documentation/settle.1"))
     #expect(kept == ManPage.text(), "run: settle man > Documentation/settle.1")
   }
 
