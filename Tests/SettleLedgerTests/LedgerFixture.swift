@@ -29,8 +29,7 @@ struct FixedNumbers: RandomNumberGenerator {
 func pendingEntry(_ number: Int, name: [UInt8] = Array("a.pdf".utf8)) -> PendingEntry {
   let id = entryID(number)
   var entry = PendingEntry(
-    id: id, run: entryID(0), name: name, path: "documents/0000/\(id).pdf",
-    staging: "staging/\(entryID(0))/\(id)")
+    id: id, run: entryID(0), name: name, path: "documents/0000/\(id).pdf")
   entry.source = Array("/tmp/source \(number)".utf8)
   entry.sourceByteCount = 100
   entry.sourceModified = 1_700_000_000_123_456_789

@@ -148,8 +148,10 @@ import Testing
         _ = try pool.verify(path) { true }
         pool.close()
       }
-      precondition(ProcessCensus.descriptors() == before, "descriptors were left open")
-      precondition(waitpid(-1, nil, WNOHANG) == -1, "a process was left")
+      let after = ProcessCensus.descriptors()
+      if after != before { print("descriptors before \(before ?? []), after \(after ?? [])") }
+      if waitpid(-1, nil, WNOHANG) != -1 { print("a process was left") }
+      precondition(after == before && waitpid(-1, nil, WNOHANG) == -1)
     }
   }
 }

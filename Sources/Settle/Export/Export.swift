@@ -95,7 +95,10 @@ struct Export {
       guard try library.folders.status(of: location) != nil else {
         throw FileError("fstatat", FileError.notFound)
       }
-      try write(location, as: staged, in: target, buffer) { !isCancelled() }
+      let copier = HashingCopy(files, buffer: buffer)
+      try write(location, as: staged, in: target) { (source, copy) throws(FileError) in
+        _ = try copier.copy(from: source, to: copy) { _ in !isCancelled() }
+      }
       if isCancelled() { throw FileError("copy", 0) }
       return try publish(ExportName(entry.name), staged, in: target)
     } catch {
@@ -106,16 +109,17 @@ struct Export {
     }
   }
 
+  /// Opens both ends for a copy and makes the copy durable.
   private func write(
-    _ location: DocumentLocation, as staged: FileName, in target: Handle, _ buffer: CopyBuffer,
-    goesOn: () -> Bool
+    _ location: DocumentLocation, as staged: FileName, in target: Handle,
+    _ copy: (Handle, Handle) throws(FileError) -> Void
   ) throws(FileError) {
     let source = try files.openFile(location.name, in: library.folders.shard(location.shard))
     defer { files.close(source) }
-    let copy = try files.createFile(staged, in: target, mode: 0o644)
-    defer { files.close(copy) }
-    _ = try HashingCopy(files, buffer: buffer).copy(from: source, to: copy) { _ in goesOn() }
-    try files.sync(copy)
+    let made = try files.createFile(staged, in: target, mode: 0o644)
+    defer { files.close(made) }
+    try copy(source, made)
+    try files.sync(made)
   }
 
   private func publish(

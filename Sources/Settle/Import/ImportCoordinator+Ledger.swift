@@ -165,8 +165,7 @@ extension ImportCoordinator {
   private func pending(_ ticket: ItemTicket) -> PendingEntry {
     let path = engine.items[ticket.step].path
     var row = PendingEntry(
-      id: ticket.id, run: engine.run, name: path.lastComponent, path: ticket.location.path,
-      staging: "staging/\(engine.run)/\(ticket.id)")
+      id: ticket.id, run: engine.run, name: path.lastComponent, path: ticket.location.path)
     row.source = path.bytes
     row.sourceByteCount = engine.items.byteCount(of: ticket.step)
     return row

@@ -95,7 +95,7 @@ package struct PendingEntry: Sendable, Hashable {
   package var name: [UInt8]
   /// The final path below the library.
   package var path: String
-  /// The staging path below the library.
+  /// The staging path below the library: the run's folder, the entry's id.
   package var staging: String
   /// The source's path, as bytes.
   package var source: [UInt8] = []
@@ -107,12 +107,12 @@ package struct PendingEntry: Sendable, Hashable {
   package var type = "application/pdf"
 
   /// An entry whose source is still to be described.
-  package init(id: EntryID, run: RunID, name: [UInt8], path: String, staging: String) {
+  package init(id: EntryID, run: RunID, name: [UInt8], path: String) {
     self.id = id
     self.run = run
     self.name = name
     self.path = path
-    self.staging = staging
+    staging = "staging/\(run)/\(id)"
   }
 }
 
