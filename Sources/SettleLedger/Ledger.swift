@@ -82,6 +82,8 @@ package final class Ledger: Sendable {
     let connection = try Connection(
       path: path, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX)
     connection.waitWhenBusy(milliseconds: 5000)
+    // A connection that may not write cannot checkpoint either; these two say so as well, since
+    // the race in the log is worth a second lock on the door.
     try connection.leaveLogOnClose()
     try connection.execute("PRAGMA wal_autocheckpoint = 0; PRAGMA trusted_schema = OFF;")
     let version = try Schema.checkedVersion(connection, path: path)

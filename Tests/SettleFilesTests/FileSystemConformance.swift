@@ -230,22 +230,3 @@ import Testing
     }
   }
 }
-
-/// Where exclusive renaming is missing; the conformance of the other way to publish.
-@Suite struct PosixPublishByLinkTests {
-  // FIL-4
-  @Test func publishingByLinkNeverReplaces() throws {
-    let (a, b) = (FileName(own: "a"), FileName(own: "b"))
-    try withWorld(.posix) { world in
-      let files = PosixFileSystem()
-      try files.makeFile(a, in: world.root, holding: [1])
-      try files.publishByLink(a, in: world.root, as: b, in: world.root)
-      #expect(try files.names(in: world.root) == [b.bytes])
-      try files.makeFile(a, in: world.root, holding: [2])
-      let found = number { try files.publishByLink(a, in: world.root, as: b, in: world.root) }
-      #expect(found == EEXIST)
-      #expect(try files.contents(at: world.path("b")) == [1])
-      #expect(try files.contents(at: world.path("a")) == [2])
-    }
-  }
-}

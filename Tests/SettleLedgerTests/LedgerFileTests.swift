@@ -29,6 +29,43 @@ import Testing
     }
   }
 
+  // FIL-2: what is recorded survives a power loss, and a damaged schema cannot run code.
+  @Test func writerUsesTheDurableSettings() throws {
+    try withLedger { ledger, _ in
+      let settings = try ["synchronous", "foreign_keys", "trusted_schema", "journal_size_limit"]
+        .map { name in
+          try ledger.read { (connection) throws(SettleError) in
+            try connection.integer("PRAGMA " + name)
+          }
+        }
+      #expect(settings == [2, 1, 0, 4 << 20])
+      let mode = try ledger.read { (connection) throws(SettleError) in
+        try connection.rows("PRAGMA journal_mode") { (row) throws(SettleError) in row.text(0) }
+      }
+      #expect(mode == ["wal"])
+    }
+  }
+
+  // FIL-8: many threads share one ledger, and each call is whole.
+  @Test func callsFromManyTasksAreWhole() async throws {
+    try await withTemporaryFolder { folder in
+      let ledger = try Ledger(path: folder.appending([0x6C]).bytes, for: .writer)
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for task in 0..<8 {
+          group.addTask {
+            for round in 0..<10 {
+              let first = task * 1000 + round * 10
+              try ledger.makeAvailable(first..<(first + 10))
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(try ledger.counts()[.available]?.entries == 800)
+      #expect(try ledger.integrityCheck().isEmpty)
+    }
+  }
+
   // FIL-8: opening again, and again, keeps every entry of a version 1 file.
   @Test func ledgerOfVersion1IsOpenedUnchanged() throws {
     try withFolder { path in

@@ -53,13 +53,21 @@ extension PosixFileSystem {
       }
       // "." and ".." are no file names.
       guard let name = FileName(Self.bytes(ofNameIn: entry)) else { continue }
-      let kind: FileKind
-      if let known = FileKind(directoryType: entry.pointee.d_type) {
-        kind = known
-      } else {
-        kind = try status(name, in: folder).kind
-      }
+      guard let kind = try kind(of: name, entry.pointee.d_type, in: folder) else { continue }
       if !body(name, kind) { return }
+    }
+  }
+
+  /// What a listed name is; nil when it has gone since.
+  private func kind(
+    of name: FileName, _ directoryType: UInt8, in folder: Handle
+  ) throws(FileError) -> FileKind? {
+    if let known = FileKind(directoryType: directoryType) { return known }
+    do throws(FileError) {
+      return try status(name, in: folder).kind
+    } catch {
+      if error.number == ENOENT { return nil }
+      throw error
     }
   }
 

@@ -1,0 +1,92 @@
+import CSettleSystem
+import SettleTestSupport
+import Testing
+
+@testable import SettleFiles
+
+/// What only the real disk has to do.
+@Suite struct PosixFileSystemTests {
+  // FIL-4: where exclusive renaming is missing, publishing by link does not replace either.
+  @Test func publishingByLinkNeverReplaces() throws {
+    let (a, b) = (FileName(own: "a"), FileName(own: "b"))
+    try withWorld(.posix) { world in
+      let files = PosixFileSystem()
+      try files.makeFile(a, in: world.root, holding: [1])
+      try files.publishByLink(a, in: world.root, as: b, in: world.root)
+      #expect(try files.names(in: world.root) == [b.bytes])
+      try files.makeFile(a, in: world.root, holding: [2])
+      let found = number { try files.publishByLink(a, in: world.root, as: b, in: world.root) }
+      #expect(found == EEXIST)
+      #expect(try files.contents(at: world.path("b")) == [1])
+      #expect(try files.contents(at: world.path("a")) == [2])
+    }
+  }
+
+  // FIL-4: a taken name or another volume is an error, never a reason to publish by link.
+  @Test func onlyMissingSupportLeadsToTheOtherWay() {
+    for number in [EINVAL, ENOSYS, ENOTSUP] {
+      #expect(PosixFileSystem.meansNotSupported(number))
+    }
+    for number in [EEXIST, EXDEV, ENOENT, EIO, ENOSPC, EACCES] {
+      #expect(!PosixFileSystem.meansNotSupported(number))
+    }
+  }
+
+  // FIL-7: a call that a signal interrupts is repeated, and no other failure is.
+  @Test func interruptedCallIsRepeated() {
+    var callCount = 0
+    let result = uninterrupted("read") { () -> Int in
+      callCount += 1
+      if callCount == 3 { return 7 }
+      settle_set_errno(EINTR)
+      return -1
+    }
+    #expect(result == .success(7) && callCount == 3)
+
+    callCount = 0
+    let failure = uninterrupted("read") { () -> Int in
+      callCount += 1
+      settle_set_errno(EIO)
+      return -1
+    }
+    #expect(failure == .failure(FileError("read", EIO)) && callCount == 1)
+  }
+
+  // IMP-9: kinds in a listing are those of stat; a file system that does not say is asked.
+  @Test func directoryTypesAreTheKindsOfStat() {
+    let types: [(UInt8, FileKind?)] = [
+      (0, nil), (1, .pipe), (2, .device), (4, .folder), (6, .device), (8, .regular), (10, .link),
+      (12, .socket),
+    ]
+    for (type, kind) in types { #expect(FileKind(directoryType: type) == kind) }
+  }
+
+  // IMP-9: a socket cannot be opened, and says so at once.
+  @Test func openingASocketIsRefused() throws {
+    try withWorld(.posix) { world in
+      let socket = world.path("socket")
+      let made = socket.withCString { mknod($0, mode_t(S_IFSOCK) | 0o600, 0) }
+      try #require(made == 0)
+      let found = number { _ = try world.files.openSource(socket, followsLink: true) }
+      #expect(found == ENXIO)
+      #expect(try world.files.status(at: socket, followsLink: true).kind == .socket)
+    }
+  }
+
+  // FIL-1: descriptors end with exec, so that no child process keeps a file or a lock.
+  @Test func descriptorsAreClosedOnExec() throws {
+    try withWorld(.posix) { world in
+      let files = world.files
+      let name = FileName(own: "a")
+      let opened = [
+        world.root, try files.createFile(name, in: world.root, mode: 0o600),
+        try files.openFile(name, in: world.root),
+        try files.openSource(world.path("a"), followsLink: true),
+      ]
+      for handle in opened {
+        #expect(settle_fcntl(handle.number, F_GETFD, 0) & FD_CLOEXEC != 0)
+      }
+      for handle in opened.dropFirst() { files.close(handle) }
+    }
+  }
+}
