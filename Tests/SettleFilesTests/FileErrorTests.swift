@@ -8,7 +8,8 @@ import Testing
   @Test(arguments: [
     (ENOENT, SettleError.Code.notFound), (ENOTDIR, .notFound), (EACCES, .permissionDenied),
     (EPERM, .permissionDenied), (ENXIO, .notARegularFile), (EISDIR, .notARegularFile),
-    (ELOOP, .notARegularFile), (ENOSPC, .noSpace), (EDQUOT, .noSpace), (EIO, .ioError),
+    (ELOOP, .notARegularFile), (EOPNOTSUPP, .notARegularFile), (ENOSPC, .noSpace),
+    (EDQUOT, .noSpace), (EIO, .ioError),
     (EROFS, .ioError), (ESTALE, .ioError), (12_345, .ioError),
   ])
   func errorNumberBecomesACode(_ number: Int32, _ code: SettleError.Code) {

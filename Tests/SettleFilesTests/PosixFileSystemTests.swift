@@ -68,7 +68,7 @@ import Testing
       let made = socket.withCString { mknod($0, mode_t(S_IFSOCK) | 0o600, 0) }
       try #require(made == 0)
       let found = number { _ = try world.files.openSource(socket, followsLink: true) }
-      #expect(found == ENXIO)
+      #expect(found == ENXIO || found == EOPNOTSUPP)
       #expect(try world.files.status(at: socket, followsLink: true).kind == .socket)
     }
   }

@@ -14,8 +14,10 @@ extension SettleError {
     switch number {
     case ENOENT, ENOTDIR: .notFound
     case EACCES, EPERM: .permissionDenied
-    // When a source is opened, these say what it is; later, they say that a device went away.
-    case ENXIO, EISDIR, ELOOP: stage == .access || stage == nil ? .notARegularFile : .ioError
+    // When a source is opened, these say what it is (a socket is ENXIO on Linux, EOPNOTSUPP on
+    // Apple platforms); later, they say that a device went away.
+    case ENXIO, EOPNOTSUPP, EISDIR, ELOOP:
+      stage == .access || stage == nil ? .notARegularFile : .ioError
     case ENOSPC, EDQUOT: .noSpace
     default: .ioError
     }
