@@ -103,7 +103,7 @@ import Testing
         _ = try command.run(input: [1, 2, 3])
         _ = try? Command(Array("/nonexistent".utf8)).run(input: [1])
       }
-      precondition(ProcessCensus.descriptors() == before, "descriptors were left open")
+      ProcessCensus.requireNothingOpen(since: before)
       precondition(waitpid(-1, nil, WNOHANG) == -1, "a child was left")
     }
   }

@@ -148,10 +148,8 @@ import Testing
         _ = try pool.verify(path) { true }
         pool.close()
       }
-      let after = ProcessCensus.descriptors()
-      if after != before { print("descriptors before \(before ?? []), after \(after ?? [])") }
-      if waitpid(-1, nil, WNOHANG) != -1 { print("a process was left") }
-      precondition(after == before && waitpid(-1, nil, WNOHANG) == -1)
+      ProcessCensus.requireNothingOpen(since: before)
+      precondition(waitpid(-1, nil, WNOHANG) == -1, "a process was left")
     }
   }
 }

@@ -16,6 +16,22 @@ package enum ProcessCensus {
     return found
   }
 
+  /// Ends this process with a message when descriptors are open that were not before.
+  ///
+  /// The test runner's timers and event queues come and go; Settle has none of these.
+  package static func requireNothingOpen(since before: Set<Int32>?) {
+    let runners = ["timerfd", "eventfd", "eventpoll"].map { "anon_inode:[\($0)]" }
+    let left = (descriptors() ?? []).subtracting(before ?? []).map(target(of:))
+      .filter { !runners.contains($0) }
+    precondition(left.isEmpty, "left open: \(left)")
+  }
+
+  private static func target(of descriptor: Int32) -> String {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+    return String(decoding: buffer[..<max(0, count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
   /// The state letter of a process, such as `Z` for a zombie; nil when there is none.
   package static func state(of process: pid_t) -> Character? {
     guard let file = fopen("/proc/\(process)/stat", "r") else { return nil }
