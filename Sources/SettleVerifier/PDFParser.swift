@@ -4,20 +4,42 @@ import SettleVerify
 
 /// One reading of one file by qpdf's C API.
 struct PDFParser {
+  /// Where the bytes are.
+  enum Source {
+    /// All of them, for as long as the parser reads.
+    case memory(UnsafeRawBufferPointer)
+    /// Behind a descriptor.
+    case file(descriptor: Int32, byteCount: UInt64)
+
+    /// The size of the document.
+    var byteCount: UInt64 {
+      switch self {
+      case .memory(let bytes): UInt64(bytes.count)
+      case .file(_, let byteCount): byteCount
+      }
+    }
+  }
+
   /// The engine with its version.
   static var engine: String { "qpdf " + String(cString: qpdf_get_qpdf_version()) }
 
   private static let warningLimit = 50
 
-  /// Opens the file behind a descriptor and counts its pages.
-  static func answer(descriptor: Int32, isRecovering: Bool) -> DocumentFacts.ParserAnswer {
+  /// Opens a document and counts its pages.
+  static func answer(_ source: Source, isRecovering: Bool) -> DocumentFacts.ParserAnswer {
     var data = qpdf_init()
     defer { qpdf_cleanup(&data) }
     guard let parser = data else { return .outOfMemory }
     qpdf_silence_errors(parser)
     qpdf_set_suppress_warnings(parser, QPDF_BOOL(1))
     qpdf_set_attempt_recovery(parser, QPDF_BOOL(isRecovering ? 1 : 0))
-    _ = qpdf_read(parser, "/dev/fd/\(descriptor)", nil)
+    switch source {
+    case .memory(let bytes):
+      let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      _ = qpdf_read_memory(parser, "document", start, UInt64(bytes.count), nil)
+    case .file(let descriptor, _):
+      _ = qpdf_read(parser, "/dev/fd/\(descriptor)", nil)
+    }
     var failure = error(of: parser)
     var pageCount: Int32 = -1
     if failure == nil {

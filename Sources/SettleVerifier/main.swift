@@ -23,21 +23,22 @@ private func complain(_ text: String) -> Never {
   _exit(2)
 }
 
-private func answer(_ line: [UInt8]) {
+private func answer(_ line: [UInt8], _ examiner: Examiner) {
   guard let path = Wire.path(inRequest: line) else { complain("not a request") }
   say([Wire.begun])
   guard ProcessLimits.renewCPU() else { complain("cannot limit CPU time") }
-  say(Array(examine(path: path).line.utf8) + [Wire.newline])
+  say(Array(examiner.examine(path: path).line.utf8) + [Wire.newline])
 }
 
 private func serve() -> Never {
+  let examiner = Examiner()
   var pending: [UInt8] = []
   var piece = [UInt8](repeating: 0, count: 16_384)
   while true {
     while let end = pending.firstIndex(of: Wire.newline) {
       let line = Array(pending[..<end])
       pending.removeSubrange(...end)
-      answer(line)
+      answer(line, examiner)
     }
     if pending.count > 1 << 20 { complain("a request is too long") }
     let count = read(STDIN_FILENO, &piece, piece.count)

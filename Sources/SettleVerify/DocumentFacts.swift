@@ -18,7 +18,8 @@ package struct DocumentFacts: Sendable, Hashable {
   package var hasSignature: Bool
   /// The whole file's length as a linearized file states it.
   package var linearizedLength: UInt64?
-  /// `%%EOF` or `startxref` is near the end, trailing zeros aside.
+  /// `%%EOF` or `startxref` is near the end, trailing zeros aside. True for a file that opens:
+  /// then nobody looks.
   package var hasEndMarker: Bool
   /// The parser's answer without recovery; nil without a signature.
   package var plain: ParserAnswer?

@@ -14,16 +14,16 @@ package struct FileScan {
     self.bytes = bytes
   }
 
-  /// Signature, stated length and end marker; nil when the file cannot be read.
+  /// Signature and stated length, the end marker taken for granted; nil when the file cannot be
+  /// read.
   package func facts() -> DocumentFacts? {
     guard let start = bytes(0, signatureWindowByteCount) else { return nil }
     guard hasPDFSignature(in: start) else {
-      return DocumentFacts(byteCount: byteCount, hasSignature: false, hasEndMarker: false)
+      return DocumentFacts(byteCount: byteCount, hasSignature: false, hasEndMarker: true)
     }
-    guard let hasEndMarker = findEndMarker() else { return nil }
     return DocumentFacts(
       byteCount: byteCount, hasSignature: true,
-      linearizedLength: Self.linearizedLength(in: start), hasEndMarker: hasEndMarker)
+      linearizedLength: Self.linearizedLength(in: start), hasEndMarker: true)
   }
 
   /// The number after `/L` in the dictionary of `/Linearized`.
@@ -42,22 +42,22 @@ package struct FileScan {
     return nil
   }
 
-  private func findEndMarker() -> Bool? {
+  /// Looks for `%%EOF` or `startxref` near the end, trailing zeros aside; nil when the file
+  /// cannot be read. Only a file that does not open needs it.
+  package func findEndMarker() -> Bool? {
     var end = byteCount
-    var window: [UInt8] = []
-    repeat {
+    while end > 0, byteCount - end <= UInt64(Self.longestZeroRun) {
       let start = end - min(end, UInt64(Self.windowByteCount))
-      guard let piece = bytes(start, Int(end - start)) else { return nil }
-      let content = piece.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
-      end = start + UInt64(content)
-      window = Array(piece[..<content])
-    } while window.isEmpty && end > 0 && byteCount - end <= UInt64(Self.longestZeroRun)
-    // The zeros may have ended in the middle of a window: look at a whole one before them.
-    let start = end - min(end, UInt64(Self.windowByteCount))
-    guard !window.isEmpty else { return false }
-    guard let tail = bytes(start, Int(end - start)) else { return nil }
-    return Self.lastIndex(of: "%%EOF", in: tail[...]) != nil
-      || Self.lastIndex(of: "startxref", in: tail[...]) != nil
+      guard let window = bytes(start, Int(end - start)) else { return nil }
+      let contentCount = window.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
+      // A whole window that ends with content, or with the file's first bytes in it, decides.
+      if contentCount == window.count || (contentCount > 0 && start == 0) {
+        return Self.lastIndex(of: "%%EOF", in: window[...]) != nil
+          || Self.lastIndex(of: "startxref", in: window[...]) != nil
+      }
+      end = start + UInt64(contentCount)
+    }
+    return false
   }
 
   private static func firstIndex(of text: StaticString, in bytes: ArraySlice<UInt8>) -> Int? {

@@ -51,7 +51,13 @@
       return got < 0 ? nil : Array(bytes[..<got])
     }
     guard var facts = scan.facts() else { return unreadable(errno) }
-    if facts.hasSignature { facts.plain = parserAnswer(path) }
+    guard facts.hasSignature else { return .facts(facts) }
+    let answer = parserAnswer(path)
+    facts.plain = answer
+    if case .failed = answer {
+      guard let hasEndMarker = scan.findEndMarker() else { return unreadable(errno) }
+      facts.hasEndMarker = hasEndMarker
+    }
     return .facts(facts)
   }
 

@@ -40,6 +40,8 @@ struct DocumentCase: Sendable, CustomTestStringConvertible {
 let documentCases: [DocumentCase] = [
   .init("plain", .accepted(1, []), Documents.plain()),
   .init("three pages", .accepted(3, []), Documents.plain(pageCount: 3, byteCount: 200_000)),
+  .init("large", .accepted(2, []), Documents.plain(pageCount: 2, byteCount: 6_000_000)),
+  .init("large, cut", .refused(.incomplete), Documents.cut(at: 0.9, byteCount: 6_000_000)),
   .init("junk of 3", .accepted(1, []), Documents.leadingJunk(3)),
   .init("junk of 200", .accepted(1, []), Documents.leadingJunk(200)),
   .init("junk of 1023", .accepted(1, []), Documents.leadingJunk(1_023)),
