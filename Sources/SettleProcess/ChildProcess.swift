@@ -116,10 +116,12 @@ package final class ChildProcess: Sendable {
   /// left of its group first.
   package func poll() -> ExitStatus? {
     status.withLock { status in
-      if status == nil, settle_child_has_ended(processIdentifier) != 0 {
-        // The uncollected leader keeps the group's number ours until waitpid.
-        _ = CSettleSystem.kill(-processIdentifier, SIGKILL)
-        status = collect()
+      if status == nil {
+        switch settle_child_has_ended(processIdentifier) {
+        case 0: break
+        case 1: status = killAndCollect()
+        default: status = .lost
+        }
       }
       return status
     }
@@ -146,8 +148,8 @@ package final class ChildProcess: Sendable {
   package func kill() -> ExitStatus {
     status.withLock { status in
       if let status { return status }
-      _ = CSettleSystem.kill(-processIdentifier, SIGKILL)
-      let final = collect()
+      let isOurs = settle_child_has_ended(processIdentifier) >= 0
+      let final = isOurs ? killAndCollect() : .lost
       status = final
       return final
     }
@@ -156,11 +158,19 @@ package final class ChildProcess: Sendable {
   /// Sends a signal to the whole group, unless the child was collected already.
   package func signalGroup(_ number: Int32) {
     status.withLock { status in
-      if status == nil { _ = CSettleSystem.kill(-processIdentifier, number) }
+      guard status == nil, settle_child_has_ended(processIdentifier) >= 0 else { return }
+      _ = CSettleSystem.kill(-processIdentifier, number)
     }
   }
 
-  /// Waits for a child that has ended or was killed; the caller holds the lock of `status`.
+  /// The caller holds the lock of `status` and knows that the child is uncollected, which keeps
+  /// the group's number ours until waitpid.
+  private func killAndCollect() -> ExitStatus {
+    _ = CSettleSystem.kill(-processIdentifier, SIGKILL)
+    return collect()
+  }
+
+  /// Waits for a child that has ended or was killed.
   private func collect() -> ExitStatus {
     var raw: Int32 = 0
     while waitpid(processIdentifier, &raw, 0) != processIdentifier {

@@ -76,6 +76,15 @@ import Testing
     #expect(child.wait(patience: patience) == .signalled(SIGTERM))
   }
 
+  // RUN-1
+  @Test func aChildThatOtherCodeCollectedIsLostAndNobodyElseIsSignalled() throws {
+    let child = try start("exit 0")
+    #expect(waitpid(child.processIdentifier, nil, 0) == child.processIdentifier)
+    child.signalGroup(SIGTERM)
+    #expect(child.poll() == .lost)
+    #expect(child.kill() == .lost)
+  }
+
   // CAN-9
   @Test func aReadEndsAtItsDeadlineAndByCancellation() throws {
     let child = try start("read -r line")
