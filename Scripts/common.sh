@@ -142,3 +142,19 @@ install_brew_needs() {
     return 6
   }
 }
+
+# The libraries whose public declarations are recorded and documented.
+public_libraries='SettleCore SettleFiles SettleProcess SettleLedger SettleVerify Settle SettleTerminal'
+
+# Builds the libraries (unless SETTLE_BUILT=1 says that they are) and sets `tools`, the toolchain's
+# folder, and `module_flags`, with which its tools find the modules. $1 is the swift command.
+find_modules() {
+  for library in $public_libraries; do
+    [ "${SETTLE_BUILT:-}" = 1 ] || "$1" build --quiet --target "$library" || return 1
+  done
+  tools=$(dirname "$1")
+  [ -x "$tools/docc" ] || tools=$(dirname "$(readlink -f "$1")")
+  triple=$("$1" -print-target-info | sed -n 's/^ *"triple": "\(.*\)",$/\1/p' | head -n 1)
+  module_flags="-target $triple -I .build/debug/Modules -I .build/debug/CSettleSystem.build
+    -I Sources/CSQLite -I Sources/CCrypto $(pkg-config --cflags-only-I sqlite3 libcrypto)"
+}
