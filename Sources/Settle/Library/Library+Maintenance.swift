@@ -6,9 +6,11 @@ import Synchronization
 extension Library {
   /// Repairs what a crash left and compares every entry with its file (IMP-8).
   ///
-  /// A dry run only reports. **After cancellation:** not cancellable; each repair is short.
+  /// **After cancellation:** not cancellable; each repair is short.
   /// **After a crash:** run it again; what was repaired stays so.
-  /// - Parameter onFinding: Called for each finding on a thread of the library.
+  /// - Parameters:
+  ///   - dryRun: Only reports.
+  ///   - onFinding: Called for each finding on a thread of the library.
   /// - Throws: `libraryBusy`, `permissionDenied`, `ledgerDamaged`, `noSpace`, `ioError`.
   /// - Complexity: linear in the number of entries.
   public func recover(

@@ -1,6 +1,6 @@
 /// Where a run is now.
 ///
-/// Transitions are in ``RunMachine``; the last three states absorb.
+/// Transitions are in `RunMachine`; the last three states absorb.
 public enum RunState: String, Sendable, Hashable, CaseIterable {
   /// Nothing has started.
   case waiting
