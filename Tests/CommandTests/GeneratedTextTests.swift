@@ -140,7 +140,7 @@ import Testing
     return found
   }
 
-  private func repositoryFile(_ name: String) throws -> String? {
+  private func repositoryFile(_ name: String) -> String? {
     let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     let descriptor = settle_openat(AT_FDCWD, "/" + root + "/" + name, O_RDONLY, 0)
     guard descriptor >= 0 else { return nil }
