@@ -2,7 +2,8 @@
 ///
 /// Greeting: `settle-verify 1 qpdf 11.3.0`. Request: `verify` and the path in hexadecimal digits,
 /// so that any byte works. Answer: a `+` as soon as the request is read and before the file is
-/// touched, then either `facts` with fields or `unreadable` with a reason and an error number. All ASCII.
+/// touched, then either `facts` with fields or `unreadable` with a reason and an error number. All
+/// ASCII.
 package enum Wire {
   /// The version of these lines.
   package static let version = 1
