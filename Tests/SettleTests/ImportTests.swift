@@ -125,6 +125,28 @@ import Testing
     }
   }
 
+  // RUN-12: while a run is held at a disk, the main actor that waits for its report goes on.
+  @Test func waitingForARunBlocksNobody() async throws {
+    try await withBox { box in
+      try box.write(Documents.plain(), as: "a.pdf")
+      let probe = CheckpointProbe()
+      box.options.probe = probe
+      let held = Gate()
+      probe.at("import.beforeCopy") { _ in held.wait() }
+      let library = try await box.open()
+      defer { library.close() }
+      let run = try library.import([ImportSource(box.sourcePath)])
+      let waiting = Task { @MainActor in await run.report() }
+      #expect(await held.waitForArrival())
+      let turns = Collector<Int>()
+      for turn in 0..<100 { await MainActor.run { turns.add(turn) } }
+      #expect(turns.all.count == 100)
+      #expect(!run.snapshot().state.isSettled)
+      held.open()
+      #expect(await waiting.value.state == .succeeded)
+    }
+  }
+
   // PRG-9, PRG-10, PRG-12, OBS-2: the last snapshot carries the outcome, and only then 100 %.
   @Test func theLastSnapshotCarriesTheOutcome() async throws {
     try await withBox { box in
@@ -167,6 +189,28 @@ import Testing
       for item in items {
         if case .failed(let error) = item.outcome { #expect(error.stage != nil) }
       }
+      try await box.expectConsistent()
+    }
+  }
+
+  // RUN-6, IMP-7: a dry run tells what would happen, and stores and records nothing.
+  @Test func aDryRunTellsAndStoresNothing() async throws {
+    try await withBox { box in
+      let first = try box.write(Documents.plain(seed: 1), as: "1.pdf")
+      try box.write(Documents.plain(seed: 1), as: "2.pdf")
+      try box.write(Documents.html, as: "3.pdf")
+      var options = ImportOptions()
+      options.isDryRun = true
+      let (report, items) = try await box.importing(nil, options)
+      #expect(report.counts.succeeded == 1 && report.counts.failed == 1)
+      #expect(items[1].outcome == .skipped(.duplicate(of: shown(first.bytes))))
+      #expect(items[0].entry == nil)
+      let library = try await box.open()
+      defer { library.close() }
+      #expect(try await library.allEntries() == [])
+      #expect(try library.status().failedCount == 0)
+      #expect(try library.status().lastRun == nil)
+      #expect(try box.names(in: "documents") == [])
       try await box.expectConsistent()
     }
   }

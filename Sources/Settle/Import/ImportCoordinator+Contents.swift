@@ -53,12 +53,13 @@ extension ImportCoordinator {
   }
 
   private func endDuplicate(_ document: StagedDocument, of id: EntryID) {
+    let name = wouldStore[id].map { shown(engine.items[$0].path.bytes) } ?? id.description
     if engine.options.onDuplicate == .fail {
       var error = engine.items[document.step].error(.duplicate, stage: .publication)
-      error.detail = id.description
+      error.detail = name
       return fail(document.claim, error, retries: false)
     }
-    ends[document.step] = .skipped(.duplicate(of: id.description))
+    ends[document.step] = .skipped(.duplicate(of: name))
     perform(engine.control.apply(.nothingToDo(document.claim)))
   }
 }

@@ -44,7 +44,12 @@ extension ImportCoordinator {
         perform(effects)
         continue
       }
-      if rename(document) { renamed.append(document) }
+      if engine.options.isDryRun {
+        ends[step] = .storable
+        perform(engine.control.apply(.published(document.claim)))
+      } else if rename(document) {
+        renamed.append(document)
+      }
     }
     return syncFolders(renamed)
   }
@@ -56,6 +61,7 @@ extension ImportCoordinator {
       perform(engine.control.apply(.failed(document.claim, retries: false)))
       return false
     }
+    if engine.options.isDryRun { return true }
     do throws(SettleError) {
       staged[step]?.handle = nil
       try publisher.sync(document)
@@ -102,6 +108,10 @@ extension ImportCoordinator {
   /// When the transaction fails nothing of it is recorded: the published files are taken back, and
   /// the items that were to come fail without having started.
   func record(_ documents: [StagedDocument], next: [ItemTicket]) {
+    if engine.options.isDryRun {
+      changes = LedgerBatch()
+      return next.forEach(begin)
+    }
     let entries = documents.map(entry)
     var batch = changes
     batch.published = zip(documents, entries).compactMap { publication($0, $1) }

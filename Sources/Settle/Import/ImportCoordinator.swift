@@ -42,6 +42,8 @@ final class ImportCoordinator {
   var nextStep = 0
   var nextSequence: Int64
   var ledgerError: SettleError?
+  /// Only in a dry run: the items behind ids that name no entry.
+  var wouldStore: [EntryID?: Int] = [:]
   private var atWork = 0
   private var workersAlive = 0
   private var reported = 0
@@ -53,6 +55,8 @@ final class ImportCoordinator {
     case failed(SettleError)
     case skipped(SkipReason)
     case stored(Entry)
+    /// Only in a dry run: it would have been stored.
+    case storable
   }
 
   init(_ engine: ImportEngine) throws(SettleError) {
@@ -207,8 +211,16 @@ final class ImportCoordinator {
     let ticket = tickets.removeValue(forKey: step)
     if let ticket { note(ticket, outcome) }
     var entry: Entry?
-    if case .stored(let stored) = ends.removeValue(forKey: step) { entry = stored }
-    follow(claims.end(step, storedAs: entry?.id))
+    var storedAs: EntryID?
+    switch ends.removeValue(forKey: step) {
+    case .stored(let stored):
+      entry = stored
+      storedAs = stored.id
+    case .storable: storedAs = ticket?.id
+    case .failed, .skipped, nil: break
+    }
+    if storedAs != nil, entry == nil { wouldStore[ticket?.id] = step }
+    follow(claims.end(step, storedAs: storedAs))
     reported += 1
     engine.probe.event(
       ProbeEvent("item.settled", item: step, detail: outcome.kind.rawValue))

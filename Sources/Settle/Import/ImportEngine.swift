@@ -54,8 +54,19 @@ final class ImportEngine: Sendable {
     preconditionFailure("the machine answers every cancellation")
   }
 
-  /// The run as it is shown while it works. It has no outcome before its report exists.
+  /// The run as it is shown while it works. It has no outcome, and so no 100 %, before its report
+  /// exists (PRG-9).
   func snapshot() -> RunSnapshot {
+    var snapshot = finalSnapshot()
+    snapshot.progress.isSettled = false
+    if let fraction = snapshot.progress.fractionCompleted {
+      snapshot.progress.fractionCompleted = min(fraction, 1.0.nextDown)
+    }
+    return snapshot
+  }
+
+  /// The run as it is once the tree has its outcome.
+  func finalSnapshot() -> RunSnapshot {
     let status = control.status
     var snapshot = RunSnapshot(run: run)
     snapshot.state =

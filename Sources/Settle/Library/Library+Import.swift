@@ -70,7 +70,7 @@ extension Library {
     defer { engine.removeStaging() }
     run.freeze(engine)
     let startedAt = Int64(self.options.time.milliseconds)
-    try recordRun { (ledger) throws(SettleError) in
+    try recordRun(options) { (ledger) throws(SettleError) in
       try ledger.beginRun(run.id, startedAt: startedAt)
     }
     let coordinator = try ImportCoordinator(engine)
@@ -87,17 +87,20 @@ extension Library {
       record.counts = ended.counts
       record.byteCount = ended.byteCount
       let row = record
-      try recordRun { (ledger) throws(SettleError) in try ledger.endRun(row) }
+      try recordRun(options) { (ledger) throws(SettleError) in try ledger.endRun(row) }
     } catch {
       // The documents are recorded; only the run's own line is not.
       ended.failure = ended.failure ?? error
     }
     engine.tree.root.settle(ended.state.treeOutcome)
-    ended.snapshot = engine.snapshot()
+    ended.snapshot = engine.finalSnapshot()
     return ended
   }
 
-  private func recordRun(_ body: (Ledger) throws(SettleError) -> Void) throws(SettleError) {
+  private func recordRun(
+    _ options: ImportOptions, _ body: (Ledger) throws(SettleError) -> Void
+  ) throws(SettleError) {
+    if options.isDryRun { return }
     try Reserve.lend(folders) { () throws(SettleError) in try body(ledger) }
   }
 
