@@ -95,7 +95,7 @@ import Testing
       guard let result else { return }
       #expect(result.code == 0)
       #expect(!result.output.contains("\u{1B}"))
-      #expect(result.output.contains("importing: "))
+      #expect(result.output.contains("Imported 50 of 50 items"))
     }
   }
 

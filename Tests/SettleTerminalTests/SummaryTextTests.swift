@@ -61,6 +61,17 @@ import Testing
       ])
   }
 
+  // RUN-8
+  @Test func aDryRunClaimsNothing() {
+    var facts = SummaryFacts(state: .succeeded, counts: counts(2, 0, 0, 0))
+    facts.isDryRun = true
+    #expect(
+      SummaryText.lines(facts) == [
+        "Would import 2 of 2 items (0 B) in 0:00. Nothing was stored.",
+        "  2 succeeded + 0 failed + 0 skipped + 0 cancelled = 2",
+      ])
+  }
+
   // CAN-4
   @Test func aCancelledRunSaysWhatIsDoneAndHowToGoOn() {
     var facts = SummaryFacts(state: .cancelled, counts: counts(1, 0, 0, 2))

@@ -84,8 +84,8 @@ enum ImportCommand {
     facts.duration = report.duration
     facts.reasons = display.reasons
     facts.cancelCameTooLate = cameTooLate
+    facts.isDryRun = context.settings.isDryRun
     if report.failure == nil { SummaryText.lines(facts).forEach(console.talk) }
-    if context.settings.isDryRun { console.talk("This was a dry run: nothing was stored.") }
     let note = cameTooLate ? "the cancellation came after the last commit" : nil
     console.json(ImportLines.finished(report, code.rawValue, note: note))
     if let signal, isCancelled { return .signal(signal) }

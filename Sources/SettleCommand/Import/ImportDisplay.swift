@@ -67,6 +67,7 @@ final class ImportDisplay: Sendable {
       case .plain:
         let line = state.plain.line(snapshot: snapshot, estimate: estimate, at: elapsed)
         if let line { console.urgent(line) }
+      case .bar where snapshot.state.isSettled: break
       case .bar:
         // One column is left free: some terminals wrap a line that ends in the last one.
         console.draw(

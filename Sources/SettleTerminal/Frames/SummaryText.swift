@@ -12,6 +12,8 @@ package struct SummaryFacts: Sendable, Equatable {
   package var duration: Duration = .zero
   /// Why items were not imported.
   package var reasons = ReasonTally()
+  /// True when nothing was stored, only tried.
+  package var isDryRun = false
   /// True when somebody asked to cancel after the last commit.
   package var cancelCameTooLate = false
 
@@ -46,6 +48,7 @@ package enum SummaryText {
     let done = "\(Quantity.count(counts.succeeded)) of "
     let all = Quantity.count(counts.settled, "item", "items")
     let cost = "(\(Quantity.bytes(facts.byteCount))) in \(Quantity.duration(facts.duration))."
+    if facts.isDryRun { return "Would import \(done)\(all) \(cost) Nothing was stored." }
     switch facts.state {
     case .cancelled: return "Cancelled: imported \(done)\(all) \(cost)"
     default: return "Imported \(done)\(all) \(cost)"
@@ -69,6 +72,7 @@ package enum SummaryText {
   }
 
   private static func nextStep(_ facts: SummaryFacts) -> String? {
+    if facts.isDryRun { return nil }
     if facts.counts.cancelled > 0 {
       return "import the same paths again; what is in the library already is skipped."
     }
