@@ -4,6 +4,16 @@ import SettleProcess
 import SettleTestSupport
 import Testing
 
+/// How a held tool is started.
+struct Holding {
+  /// Not even the first line fits into the pipe.
+  var isFull = false
+  /// What the shell that starts the tool runs first.
+  var before = ""
+  /// Where standard output and standard error lead.
+  var streams = "2>&1 >\"$OUTPUT_PIPE\""
+}
+
 /// The tool with its standard output in a named pipe that the test holds: nobody reads until the
 /// test says so, so the tool is held at its first line that does not fit.
 ///
@@ -15,17 +25,16 @@ final class HeldTool {
   /// Longest wait for anything; reached only when a test fails.
   static let limit: Duration = .seconds(60)
 
-  /// Starts `settle ARGUMENTS`. With `isFull` not even the first line fits. `before` is run by the
-  /// shell that starts the tool.
-  init(_ tool: ToolRun, _ line: String, isFull: Bool, before: String = "") throws {
+  /// Starts `settle ARGUMENTS`.
+  init(_ tool: ToolRun, _ line: String, _ holding: Holding = Holding()) throws {
     let path = tool.folder.appending("output-pipe".utf8)
     _ = path.withCString { unlink($0) }
     #expect(path.withCString { mkfifo($0, 0o600) } == 0)
     // Open for both directions: then neither this nor the tool waits for the other to open it.
     pipe = path.withCString { settle_openat(AT_FDCWD, $0, O_RDWR | O_NONBLOCK, 0) }
     #expect(pipe >= 0)
-    if isFull { Self.fill(pipe) }
-    let script = before + "exec \"$0\" \"$@\" 2>&1 >\"$OUTPUT_PIPE\""
+    if holding.isFull { Self.fill(pipe) }
+    let script = holding.before + "exec \"$0\" \"$@\" " + holding.streams
     var command = Command(
       Array("/bin/sh".utf8),
       [Array("-c".utf8), Array(script.utf8), tool.program.bytes] + tool.split(line))

@@ -16,7 +16,7 @@ import Testing
   func theFirstSignalCancelsAndNothingIsLeft(number: Int32) throws {
     try ToolRun.lend { tool in
       try tool.writeDocuments(Self.many)
-      let held = try HeldTool(tool, "import --json @/in", isFull: false)
+      let held = try HeldTool(tool, "import --json @/in")
       held.waitForOutput()
       held.child.signalGroup(number)
       try held.waitForTalk("Cancelling: ")
@@ -41,7 +41,7 @@ import Testing
   @Test func theSecondSignalLeavesAtOnce() throws {
     try ToolRun.lend { tool in
       try tool.writeDocuments(Self.many)
-      let held = try HeldTool(tool, "import --json @/in", isFull: false)
+      let held = try HeldTool(tool, "import --json @/in")
       held.waitForOutput()
       held.child.signalGroup(SIGINT)
       try held.waitForTalk("Ctrl-C again leaves now.")
@@ -57,11 +57,29 @@ import Testing
     }
   }
 
+  // CAN-2
+  @Test func aReaderThatReadsNothingCannotHoldTheSecondSignalBack() throws {
+    try ToolRun.lend { tool in
+      try tool.writeDocuments(1)
+      let held = try HeldTool(
+        tool, "import --json @/in", Holding(isFull: true, streams: ">\"$OUTPUT_PIPE\" 2>&1"))
+      try waitForEntry(tool)
+      let start = ContinuousClock.now
+      // Signals that come together count as one, so they are sent until one is the second.
+      while held.child.poll() == nil, ContinuousClock.now - start < HeldTool.limit {
+        held.child.signalGroup(SIGINT)
+        _ = held.child.wait(patience: Patience(for: .milliseconds(50)))
+      }
+      #expect(held.child.poll() == .signalled(SIGINT))
+      #expect(ContinuousClock.now - start < .seconds(2))
+    }
+  }
+
   // CAN-6
   @Test func aSignalAfterTheLastCommitIsSuccessWithANote() throws {
     try ToolRun.lend { tool in
       try tool.writeDocuments(1)
-      let held = try HeldTool(tool, "import --json @/in", isFull: true)
+      let held = try HeldTool(tool, "import --json @/in", Holding(isFull: true))
       try waitForEntry(tool)
       held.child.signalGroup(SIGINT)
       try held.waitForTalk("Too late to cancel")
@@ -79,7 +97,7 @@ import Testing
     try ToolRun.lend { tool in
       try tool.writeDocuments(1)
       let held = try HeldTool(
-        tool, "import --json @/in", isFull: true, before: "trap '' HUP; ")
+        tool, "import --json @/in", Holding(isFull: true, before: "trap '' HUP; "))
       try waitForEntry(tool)
       held.child.signalGroup(SIGHUP)
       let result = try held.finish()
@@ -118,7 +136,7 @@ import Testing
   @Test func aSecondWriterIsToldWhoHoldsTheLibrary() throws {
     try ToolRun.lend { tool in
       try tool.writeDocuments(1)
-      let held = try HeldTool(tool, "import --json @/in", isFull: true)
+      let held = try HeldTool(tool, "import --json @/in", Holding(isFull: true))
       try waitForEntry(tool)
       let second = try tool.run("import --json @/in")
       #expect(second.code == 11)
@@ -134,7 +152,7 @@ import Testing
   @Test func aKilledImportIsRecoveredAndFinishedByTheNext() throws {
     try ToolRun.lend { tool in
       try tool.writeDocuments(Self.many)
-      let held = try HeldTool(tool, "import --json @/in", isFull: false)
+      let held = try HeldTool(tool, "import --json @/in")
       held.waitForOutput()
       held.child.kill()
       let again = try tool.run("import --json @/in")

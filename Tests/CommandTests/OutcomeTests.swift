@@ -57,6 +57,22 @@ import Testing
     }
   }
 
+  // IMP-4
+  @Test func aMissingVerifierIsSaidOnceAndHasACodeOfItsOwn() throws {
+    try ToolRun.lend { tool in
+      try tool.writeDocuments(3)
+      let nowhere = [(name: "SETTLE_VERIFY", value: "/nowhere/settle-verify")]
+      let result = try tool.run(tool.split("import @/in"), nowhere)
+      #expect(result.code == 6)
+      #expect(result.talk.components(separatedBy: "failed: ").count == 2, "\(result.talk)")
+      let doctor = try tool.run(tool.split("doctor --json"), nowhere)
+      #expect(doctor.code == 6)
+      let verifier = doctor.objects("finding").first { $0["kind"] as? String == "verifier" }
+      #expect(verifier?["state"] as? String == "problem")
+      #expect(try tool.run("import @/in").code == 0)
+    }
+  }
+
   // OBS-2
   @Test func everyLineOfJSONParsesOnEveryPath() throws {
     try ToolRun.lend { tool in
@@ -82,6 +98,7 @@ import Testing
         ("ls --version --json", 0, "text"), ("frob --json", 2, "error"),
         ("import --json", 2, "run_finished"), ("import --json --nope x", 2, "run_finished"),
         ("ls --json --library @/in", 10, "error"),
+        ("import --json --files-from @/none", 2, "run_finished"),
         ("import --json --library @/in @/in", 10, "run_finished"),
       ]
       for row in rows { try expectEnding(tool, row.line, code: row.code, last: row.last) }

@@ -14,9 +14,7 @@ enum DemoCommand {
     interruptions.handle(
       with: Interruptions.Handler(
         cancel: { _ in context.console.urgent("Stopping the tour and removing its folder.") },
-        lastLine: { number in
-          Console.errorMembers(SettleError(.cancelled), ExitStatus(signal: number))
-        }))
+        lastLines: { Interruptions.lastLines(of: .demo, $0) }))
     let child = DemoChild(
       program: program, library: folder.path.appending(Array("library".utf8)),
       isCancelled: { interruptions.first != nil })

@@ -64,8 +64,8 @@ enum ImportCommand {
           console.urgent("Too late to cancel: the last document is being published.")
         }
       },
-      lastLine: { number in
-        ImportLines.abandoned(run.snapshot(), ExitStatus(signal: number))
+      lastLines: { number in
+        [ImportLines.abandoned(run.snapshot(), ExitStatus(signal: number))]
       })
   }
 
@@ -75,7 +75,7 @@ enum ImportCommand {
     let signal = context.interruptions.first
     let isCancelled = report.state == .cancelled && signal != nil
     let cameTooLate = signal != nil && !isCancelled
-    let status = status(report, context)
+    let status = status(report, display.reasons, context)
     let code = isCancelled ? ExitStatus(signal: signal ?? 0) : status
     let console = context.console
     if let failure = report.failure { console.fail(failure, code) }
@@ -87,17 +87,27 @@ enum ImportCommand {
     facts.isDryRun = context.settings.isDryRun
     if report.failure == nil { SummaryText.lines(facts).forEach(console.talk) }
     let note = cameTooLate ? "the cancellation came after the last commit" : nil
+    context.interruptions.handle(with: .finished)
     console.json(ImportLines.finished(report, code.rawValue, note: note))
     if let signal, isCancelled { return .signal(signal) }
     return .exit(status)
   }
 
-  private static func status(_ report: ImportReport, _ context: Context) -> ExitStatus {
+  private static func status(
+    _ report: ImportReport, _ reasons: ReasonTally, _ context: Context
+  ) -> ExitStatus {
     let failsIfEmpty = context.invocation.has(.failIfEmpty)
     if let failure = report.failure {
       return failure.code == .noInput && failsIfEmpty ? .nothingToDo : ExitStatus(for: failure)
     }
     if failsIfEmpty, report.counts.settled == 0 { return .nothingToDo }
+    // Nothing could be imported because of the machine, not because of the documents.
+    let failures = reasons.groups.filter { $0.kind == .failed }
+    if report.counts.succeeded == 0, !failures.isEmpty,
+      failures.allSatisfy({ $0.code == .toolMissing })
+    {
+      return .missingToolOrRight
+    }
     return ExitStatus(counts: report.counts)
   }
 }

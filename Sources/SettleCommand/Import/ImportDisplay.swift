@@ -96,10 +96,12 @@ final class ImportDisplay: Sendable {
   }
 
   private func show(_ item: ImportedItem, run: RunID, _ state: inout State) {
-    state.reasons.add(item.source.bytes, item.outcome)
+    let isFirstOfItsReason = state.reasons.add(item.source.bytes, item.outcome)
     console.json(ImportLines.item(item, run: run))
     guard !console.settings.isJSON else { return }
     if case .failed(let error) = item.outcome {
+      // A missing tool is about the machine: said once, not for each document.
+      if error.code == .toolMissing, !isFirstOfItsReason { return }
       console.urgent(console.style.bad("failed: ") + error.message)
     } else if console.settings.isVerbose {
       console.talk(Self.line(item))

@@ -10,10 +10,13 @@ import Synchronization
 final class Interruptions: Sendable {
   /// What a command does about signals.
   struct Handler: Sendable {
-    /// Asks the work to stop. Must not block.
+    /// Asks the work to stop and says so.
     var cancel: @Sendable (Int32) -> Void
-    /// The last JSON line when the process leaves in the middle of the work.
-    var lastLine: @Sendable (Int32) -> [(String, JSON)]
+    /// The last JSON lines when the process leaves in the middle of the work.
+    var lastLines: @Sendable (Int32) -> [[(String, JSON)]]
+
+    /// For the short time after the last line was printed: a signal changes nothing any more.
+    static let finished = Handler(cancel: { _ in }, lastLines: { _ in [] })
   }
 
   private struct State: Sendable {
@@ -23,9 +26,13 @@ final class Interruptions: Sendable {
 
   private let state = Mutex(State())
   private let console: Console
+  private let command: CommandName
 
-  /// Interruptions that say what they have to say on a console.
-  init(console: Console) { self.console = console }
+  /// Interruptions of a command, which say what they have to say on a console.
+  init(_ command: CommandName, console: Console) {
+    self.command = command
+    self.console = console
+  }
 
   /// The first signal that came, if any.
   var first: Int32? { state.withLock { $0.first } }
@@ -76,15 +83,32 @@ final class Interruptions: Sendable {
       return (state.handler, isFirst)
     }
     if isFirst, let handler {
-      handler.cancel(number)
+      cancel(handler, number)
       return
     }
-    let members =
-      handler?.lastLine(number)
-      ?? Console.errorMembers(SettleError(.cancelled), ExitStatus(signal: number))
-    if console.settings.isJSON { console.output.endNow(with: JSON.object(members).line + "\n") }
+    if console.settings.isJSON {
+      let lines = handler?.lastLines(number) ?? Self.lastLines(of: command, number)
+      console.output.endNow(with: lines.map { JSON.object($0).line + "\n" }.joined())
+    }
     console.errors.endNow(with: "")
     Self.leave(by: number)
+  }
+
+  /// Cancels on a thread of its own: what it says may be held up by a reader that does not read,
+  /// and then the second signal must still be heard.
+  private func cancel(_ handler: Handler, _ number: Int32) {
+    do throws(SettleError) {
+      try WorkerThread.start { handler.cancel(number) }
+    } catch {
+      handler.cancel(number)
+    }
+  }
+
+  /// The last JSON lines of a command that a signal ends; those of an import end as always.
+  static func lastLines(of command: CommandName, _ number: Int32) -> [[(String, JSON)]] {
+    let status = ExitStatus(signal: number)
+    let error = Console.errorMembers(SettleError(.cancelled), status)
+    return command == .import ? [error, ImportLines.neverStarted(status)] : [error]
   }
 
   /// Ends the process by the real signal, so that the shell sees what happened.

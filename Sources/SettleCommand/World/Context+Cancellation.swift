@@ -13,8 +13,8 @@ extension Context {
           task.cancel()
           console.urgent("Stopping. A second signal leaves now.")
         },
-        lastLine: { number in
-          Console.errorMembers(SettleError(.cancelled), ExitStatus(signal: number))
+        lastLines: { [command = invocation.command ?? .export] number in
+          Interruptions.lastLines(of: command, number)
         }))
     defer { interruptions.handle(with: nil) }
     return try await task.value

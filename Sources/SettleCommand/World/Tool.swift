@@ -60,7 +60,7 @@ enum Tool {
       console.document("start", HelpText.startPage)
       return .exit(.success)
     }
-    let interruptions = Interruptions(console: console)
+    let interruptions = Interruptions(command, console: console)
     do {
       try interruptions.start()
       let context = Context(
@@ -82,7 +82,11 @@ enum Tool {
     let (console, signal) = world
     let isCancelled = error.code == .cancelled
     let status = isCancelled ? signal.map(ExitStatus.init(signal:)) : nil
-    console.fail(error, status ?? ExitStatus(for: error))
+    if isCancelled, signal != nil, !console.settings.isJSON {
+      console.clear()
+    } else {
+      console.fail(error, status ?? ExitStatus(for: error))
+    }
     if command == .import {
       console.json(ImportLines.neverStarted(status ?? ExitStatus(for: error)))
     }

@@ -32,9 +32,11 @@ package struct ReasonTally: Sendable, Equatable {
   /// No item yet.
   package init() {}
 
-  /// Counts an item; one that succeeded has no reason and is not counted.
-  package mutating func add(_ name: [UInt8], _ outcome: Outcome) {
-    guard let code = Self.code(of: outcome) else { return }
+  /// Counts an item; one that succeeded has no reason and is not counted. True for the first item
+  /// with its reason.
+  @discardableResult
+  package mutating func add(_ name: [UInt8], _ outcome: Outcome) -> Bool {
+    guard let code = Self.code(of: outcome) else { return false }
     let kind = outcome.kind
     let index = unsorted.firstIndex { $0.kind == kind && $0.code == code } ?? unsorted.count
     if index == unsorted.count { unsorted.append(Group(kind: kind, code: code)) }
@@ -42,6 +44,7 @@ package struct ReasonTally: Sendable, Equatable {
     if unsorted[index].examples.count < Self.exampleLimit {
       unsorted[index].examples.append(quoted(name))
     }
+    return unsorted[index].count == 1
   }
 
   /// The reason code of an outcome; nil for success.
