@@ -24,19 +24,20 @@ enum FindingLines {
     }.joined(separator: ", ")
   }
 
+  /// Findings by kind, those that there are.
+  static func json(_ counts: [Finding.Kind: Int]) -> JSON {
+    .object(
+      Finding.Kind.allCases.compactMap { kind in
+        counts[kind].map { (kind.rawValue, .int(Int64($0))) }
+      })
+  }
+
   static func summary(
     _ counts: [Finding.Kind: Int], checked: Int? = nil, _ status: ExitStatus
   ) -> [(String, JSON)] {
     var members: [(String, JSON)] = [("type", .text("summary"))]
     if let checked { members.append(("checked", .int(Int64(checked)))) }
-    members.append(
-      (
-        "findings",
-        .object(
-          Finding.Kind.allCases.compactMap { kind in
-            counts[kind].map { (kind.rawValue, .int(Int64($0))) }
-          })
-      ))
+    members.append(("findings", json(counts)))
     members.append(("exit_code", .int(Int64(status.rawValue))))
     return members
   }

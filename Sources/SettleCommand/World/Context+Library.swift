@@ -1,3 +1,4 @@
+import CSettleSystem
 import Settle
 
 extension Context {
@@ -13,12 +14,22 @@ extension Context {
     var options = Library.Options()
     options.createsIfMissing = creates
     options.recoversOnOpen = recovers
-    if let jobCount = settings.jobCount { options.workerCount = jobCount }
+    options.workerCount = settings.jobCount ?? Self.usualJobCount
     let library = try await Library.open(at: libraryPath(), options: options)
     if !library.recovery.isClean {
       let counts = FindingLines.counts(library.recovery.counts)
       console.talk("An earlier run was cut off; the library was repaired: \(counts).")
+      console.json([
+        ("type", .text("warning")), ("code", .text(SettleError.Code.interrupted.rawValue)),
+        ("message", .text("an earlier run was cut off; the library was repaired")),
+        ("findings", FindingLines.json(library.recovery.counts)),
+      ])
     }
     return library
+  }
+
+  /// As many as the machine has processors, within bounds that suit one disk.
+  private static var usualJobCount: Int {
+    min(8, max(2, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))))
   }
 }
