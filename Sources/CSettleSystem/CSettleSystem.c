@@ -194,3 +194,13 @@ const char *settle_file_system_kind(int descriptor) {
   return information.f_fstypename;
 #endif
 }
+
+int64_t settle_peak_memory_bytes(void) {
+  struct rusage usage;
+  if (getrusage(RUSAGE_SELF, &usage) != 0) { return -1; }
+#if defined(__APPLE__)
+  return usage.ru_maxrss;
+#else
+  return (int64_t)usage.ru_maxrss * 1024;
+#endif
+}

@@ -94,3 +94,6 @@ int settle_signal_is_ignored(int number);
 // The kind of the file system of an open descriptor, such as "ext4"; "unknown" when it has no name
 // here. Never NULL.
 const char *settle_file_system_kind(int descriptor);
+
+// The most memory that this process ever had resident, in bytes.
+int64_t settle_peak_memory_bytes(void);
