@@ -180,6 +180,37 @@ import Testing
     }
   }
 
+  // CAN-8
+  @Test func anInterruptedDemoRemovesItsFolderAndItsChildren() throws {
+    try ToolRun.lend { tool in
+      let held = try HeldTool(tool, "demo --json")
+      held.waitForOutput()
+      held.child.signalGroup(SIGINT)
+      try held.waitForTalk("Stopping the tour")
+      let result = try held.finish()
+      #expect(result.ending == .signalled(SIGINT))
+      #expect(result.objects?.last?["exit_code"] as? Int == 130)
+      #expect(try tool.shell("ls -A").output == "output-pipe\n", "nothing of it is left")
+    }
+  }
+
+  // RUN-8
+  @Test func aSignalBeforeTheRunStillEndsTheLinesOfAnImport() throws {
+    guard access("/proc/self/fd", R_OK) == 0 else {
+      print("skipped: there is no /proc here to see that the tool waits")
+      return
+    }
+    try ToolRun.lend { tool in
+      let result = try tool.shell(
+        "mkfifo list; exec 3<>list; \"$SETTLE\" import --json --files-from list 3>&- & wait_for=$!; "
+          + "until ls -l /proc/$wait_for/fd 2>/dev/null | grep -q list; do :; done; "
+          + "kill -TERM $wait_for; wait $wait_for; echo $? > code")
+      #expect(result.objects?.map { $0["type"] as? String } == ["error", "run_finished"])
+      #expect(result.objects?.last?["exit_code"] as? Int == 143)
+      #expect(try tool.shell("cat code").output == "143\n")
+    }
+  }
+
   /// Waits until the import of one document is recorded, by asking a reader.
   private func waitForEntry(_ tool: ToolRun) throws {
     let deadline = ContinuousClock.now + HeldTool.limit

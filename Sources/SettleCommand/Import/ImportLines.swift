@@ -73,8 +73,10 @@ enum ImportLines {
 
   /// The last line when there was no run at all.
   static func neverStarted(_ status: ExitStatus) -> [(String, JSON)] {
-    [
-      ("type", .text("run_finished")), ("run", .null), ("state", .text(RunState.failed.rawValue)),
+    // Codes above 128 are those of signals.
+    let state: RunState = status.rawValue > 128 ? .cancelled : .failed
+    return [
+      ("type", .text("run_finished")), ("run", .null), ("state", .text(state.rawValue)),
       ("counts", JSON.counts(OutcomeCounts())), ("bytes", .int(0)), ("duration_s", .number(0)),
       ("exit_code", .int(Int64(status.rawValue))),
     ]
