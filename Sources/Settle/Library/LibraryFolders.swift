@@ -24,6 +24,8 @@ final class LibraryFolders: Sendable {
   let quarantine: Handle
   let trash: Handle
   private let shards = Mutex<[FileName: Handle]>([:])
+  /// Shards whose own name is known to be durable.
+  private let durableShards = Mutex<Set<FileName>>([])
 
   /// Opens the folders, making them first when `makes` is set.
   init(files: any FileSystem, path: BytePath, root: Handle, makes: Bool) throws(SettleError) {
@@ -54,10 +56,17 @@ final class LibraryFolders: Sendable {
     trash = opened[3]
   }
 
-  /// The folder that holds a document; made and made durable when it is new and `makes` is set.
+  /// The folder that holds a document; made when it is missing and `makes` is set.
+  ///
+  /// With `makes` its name is durable afterwards, also when it was there: the process that made it
+  /// may have ended before its sync, and an earlier sync may have failed.
   func shard(_ name: FileName, makes: Bool = false) throws(FileError) -> Handle {
+    if makes, !durableShards.withLock({ $0.contains(name) }) {
+      _ = try files.makeFolder(name, in: documents)
+      try files.syncFolder(documents)
+      _ = durableShards.withLock { $0.insert(name) }
+    }
     if let handle = shards.withLock({ $0[name] }) { return handle }
-    if makes, try files.makeFolder(name, in: documents) { try files.syncFolder(documents) }
     let handle = try files.openFolder(name, in: documents)
     let kept = shards.withLock { shards in
       if let earlier = shards[name] { return earlier }

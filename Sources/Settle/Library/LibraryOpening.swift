@@ -112,17 +112,30 @@ enum LibraryOpening {
       throw SettleError(
         .notALibrary, subject: path.bytes, detail: "it holds \(foreign.description)")
     }
+    // Also when the folder was there: who made it may have ended before its sync.
+    do throws(FileError) {
+      try syncParent(of: path, options.files)
+    } catch { throw SettleError(error, stage: nil, subject: path.bytes) }
   }
 
-  /// Makes a folder and those above it, and makes the new names durable.
+  /// Makes a folder and those above it. A library whose own name a power loss takes would take
+  /// every document with it, so each new name is made durable; the last one by ``checkRoot``.
   private static func makeFolders(to path: BytePath, _ files: any FileSystem) throws(FileError) {
     do throws(FileError) {
       _ = try files.makeFolder(at: path)
     } catch {
       guard error.isNotFound, let parent = path.parent else { throw error }
       try makeFolders(to: parent, files)
+      try syncParent(of: parent, files)
       _ = try files.makeFolder(at: path)
     }
+  }
+
+  private static func syncParent(of path: BytePath, _ files: any FileSystem) throws(FileError) {
+    guard let parent = path.parent else { return }
+    let folder = try files.openFolder(at: parent)
+    defer { files.close(folder) }
+    try files.syncFolder(folder)
   }
 
   // MARK: The lock

@@ -107,13 +107,13 @@ struct Recovery {
     return finding
   }
 
-  /// The name may not be durable yet: its folder is synced before the entry says available.
+  /// The name may not be durable yet: its folders are synced before the entry says available.
   private func contentOf(
     _ row: LedgerEntry, _ location: DocumentLocation
   ) throws(SettleError) -> (byteCount: Int64, digest: [UInt8]) {
     try attempt(row.path) { () throws(FileError) in
       let content = try Survey(folders: folders, ledger: ledger).content(of: location)
-      try files.syncFolder(folders.shard(location.shard))
+      try files.syncFolder(folders.shard(location.shard, makes: true))
       return content
     }
   }
