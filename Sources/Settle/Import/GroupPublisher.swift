@@ -39,13 +39,18 @@ struct GroupPublisher {
     }
   }
 
-  /// Takes back a published name that could not be recorded. If that fails, too, the pending entry
-  /// still names the file, and recovery completes it.
-  func unpublish(_ document: StagedDocument) {
-    guard let location = try? location(of: document),
-      let shard = try? folders.shard(location.shard)
-    else { return }
-    try? files.remove(location.name, in: shard)
+  /// Takes back a published name that could not be recorded. False when it may still be there, now
+  /// or after a power loss: then its entry must stay pending, so that recovery completes it.
+  func unpublish(_ document: StagedDocument) -> Bool {
+    do {
+      let location = try location(of: document)
+      let shard = try folders.shard(location.shard)
+      try files.remove(location.name, in: shard)
+      try files.syncFolder(shard)
+      return true
+    } catch {
+      return false
+    }
   }
 
   /// Removes a copy that will not be published. What cannot be removed now goes with the run's

@@ -91,7 +91,7 @@ extension ImportCoordinator {
       return documents
     } catch {
       for document in documents {
-        publisher.unpublish(document)
+        if !publisher.unpublish(document) { unsettled.insert(document.step) }
         failPublication(document, error)
       }
       return []
@@ -152,7 +152,7 @@ extension ImportCoordinator {
     error.stage = .record
     ledgerError = error
     for document in documents {
-      publisher.unpublish(document)
+      if !publisher.unpublish(document) { unsettled.insert(document.step) }
       failPublication(document, about(document.step, error))
     }
     for ticket in next {

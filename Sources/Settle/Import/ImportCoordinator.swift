@@ -39,6 +39,8 @@ final class ImportCoordinator {
   /// What the next transaction will record.
   var changes = LedgerBatch()
   var ends: [Int: PendingEnd] = [:]
+  /// Failed publications whose file may still be there: their entries stay pending for recovery.
+  var unsettled: Set<Int> = []
   var nextStep = 0
   var nextSequence: Int64
   var ledgerError: SettleError?
@@ -243,11 +245,13 @@ final class ImportCoordinator {
     }
   }
 
-  /// The pending entry of a step that ended goes, or stays as a failure that can be looked up.
+  /// The pending entry of a step that ended goes, or stays as a failure that can be looked up. It
+  /// stays pending when its file may still be there.
   private func note(_ ticket: ItemTicket, _ outcome: Outcome) {
     ticket.progress.item.settle(outcome)
     switch outcome {
     case .succeeded: break
+    case .failed where unsettled.remove(ticket.step) != nil: break
     case .failed(let error):
       changes.failed.append(Failure(id: ticket.id, code: error.code, stage: error.stage))
     case .skipped, .cancelled: changes.forgotten.append(ticket.id)
