@@ -81,6 +81,28 @@ final class ImportEngine: Sendable {
     return snapshot
   }
 
+  /// Ends every item that has no outcome because of an error of the whole run, and reports each.
+  /// Nothing has started by then. Returns how the run ended.
+  func failAll(_ error: SettleError) -> RunState {
+    _ = control.apply(.start)
+    for step in 0..<items.count {
+      var error = error
+      error.stage = error.stage ?? .record
+      error.subject = items[step].path.bytes
+      // A claim is refused when a cancellation has ended the step.
+      var outcome = Outcome.cancelled
+      for case .began(let claim) in control.apply(.claim(step)) {
+        let effects = control.apply(.failed(claim, retries: false))
+        if effects.contains(.stepSettled(step, .failed)) { outcome = .failed(error) }
+      }
+      options.onItem?(
+        ImportedItem(
+          index: step, source: items[step].path, outcome: outcome, entry: nil, byteCount: 0,
+          attemptCount: 0))
+    }
+    return control.isCancelled ? .cancelled : .failed
+  }
+
   /// The path of a staging file, for the helper process that opens it.
   func stagingPath(_ name: FileName) -> BytePath {
     library.path.appending("staging".utf8).appending(stagingName.bytes).appending(name.bytes)

@@ -93,8 +93,22 @@ public final class ImportRun: Sendable {
   }
 
   /// Ends the run: the state first, then the tree's last snapshot, then those who wait.
+  ///
+  /// A run that ends while it counts keeps an accepted cancellation, whatever else ended it: the
+  /// answer was given under this lock (CAN-2).
   func end(_ report: ImportReport, _ snapshot: RunSnapshot) {
-    stage.withLock { $0 = .ended(report, snapshot) }
+    stage.withLock { stage in
+      var report = report
+      if case .counting(_, _, true) = stage {
+        report.state = .cancelled
+        if report.failure?.code == .noInput { report.failure = nil }
+      }
+      var last = snapshot
+      last.state = report.state
+      last.phase = .ended
+      last.counts = report.counts
+      stage = .ended(report, last)
+    }
     ended.open()
   }
 }

@@ -42,12 +42,8 @@ extension Library {
     let report = ImportReport(
       run: run.id, state: ended.state, counts: ended.counts, byteCount: ended.byteCount,
       duration: start.duration(to: clock.now), failure: ended.failure)
-    var last = ended.snapshot ?? run.snapshot()
-    last.state = report.state
-    last.phase = .ended
-    last.counts = report.counts
     end()
-    run.end(report, last)
+    run.end(report, ended.snapshot ?? run.snapshot())
   }
 
   private struct EndedImport {
@@ -70,11 +66,17 @@ extension Library {
     defer { engine.removeStaging() }
     run.freeze(engine)
     let startedAt = Int64(self.options.time.milliseconds)
-    try recordRun(options) { (ledger) throws(SettleError) in
-      try ledger.beginRun(run.id, startedAt: startedAt)
+    let coordinator: ImportCoordinator
+    let end: (state: RunState, byteCount: Int64)
+    do throws(SettleError) {
+      try recordRun(options) { (ledger) throws(SettleError) in
+        try ledger.beginRun(run.id, startedAt: startedAt)
+      }
+      coordinator = try ImportCoordinator(engine)
+      end = try coordinator.run()
+    } catch {
+      return failed(engine, error)
     }
-    let coordinator = try ImportCoordinator(engine)
-    let end = try coordinator.run()
     var ended = EndedImport()
     ended.state = end.state
     ended.counts = engine.control.status.counts
@@ -92,6 +94,17 @@ extension Library {
       // The documents are recorded; only the run's own line is not.
       ended.failure = ended.failure ?? error
     }
+    engine.tree.root.settle(ended.state.treeOutcome)
+    ended.snapshot = engine.finalSnapshot()
+    return ended
+  }
+
+  /// The run could not begin: every item has its outcome all the same.
+  private func failed(_ engine: ImportEngine, _ error: SettleError) -> EndedImport {
+    var ended = EndedImport()
+    ended.failure = error
+    ended.state = engine.failAll(error)
+    ended.counts = engine.control.status.counts
     engine.tree.root.settle(ended.state.treeOutcome)
     ended.snapshot = engine.finalSnapshot()
     return ended
