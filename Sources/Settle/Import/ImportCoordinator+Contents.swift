@@ -32,9 +32,15 @@ extension ImportCoordinator {
       var copy = document
       for row in try engine.library.ledger.available(sha256: document.digest) {
         guard let entry = Entry(row) else { continue }
-        if try isPresent(entry) { return endDuplicate(document, of: entry.id) }
-        if row.state == .available { try engine.library.ledger.markMissing(entry.id) }
-        copy.restores = entry
+        switch try presence(entry, isListed: row.state == .available) {
+        case .whole:
+          if row.state == .missing { try engine.library.ledger.restore(entry.id) }
+          return endDuplicate(document, of: entry.id)
+        case .absent:
+          if row.state == .available { try engine.library.ledger.markMissing(entry.id) }
+          copy.restores = entry
+        case .changed: break
+        }
       }
       staged[document.step] = copy
       give(.verify(copy))
@@ -43,10 +49,21 @@ extension ImportCoordinator {
     }
   }
 
-  private func isPresent(_ entry: Entry) throws(SettleError) -> Bool {
-    guard let location = DocumentLocation(path: entry.path) else { return false }
+  private enum Presence {
+    case whole, absent, changed
+  }
+
+  /// Whether an entry's file can stand for its content. A file of another size cannot: a user who
+  /// is told "already present" may delete the source. One that was missing is read first.
+  private func presence(_ entry: Entry, isListed: Bool) throws(SettleError) -> Presence {
+    let folders = engine.library.folders
+    guard let location = DocumentLocation(path: entry.path) else { return .changed }
     do throws(FileError) {
-      return try engine.library.folders.status(of: location) != nil
+      guard let status = try folders.status(of: location) else { return .absent }
+      guard status.byteCount == entry.byteCount else { return .changed }
+      if isListed { return .whole }
+      let survey = Survey(folders: folders, ledger: engine.library.ledger)
+      return try survey.content(of: location).digest == entry.sha256 ? .whole : .changed
     } catch {
       throw SettleError(error, stage: .publication, subject: Array(entry.path.utf8))
     }
