@@ -67,7 +67,6 @@ import Testing
   // CAN-2, CAN-4, RUN-8: nothing was found yet, and still the answer is kept.
   @Test func cancellingTheCountingIsKeptAlsoWhereInputIsRequired() async throws {
     try await withBox { box in
-      try Self.fill(box)
       let canceller = Canceller(Place(name: "import.counting", arrival: 1, workers: 1))
       box.options.probe = canceller.probe
       var options = ImportOptions()
