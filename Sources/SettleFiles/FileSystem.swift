@@ -98,6 +98,8 @@ package protocol FileSystem: Sendable {
   func status(_ name: FileName, in folder: Handle) throws(FileError) -> FileStatus
   /// Reads at the handle's position; 0 at the end.
   func read(_ handle: Handle, into buffer: UnsafeMutableRawBufferPointer) throws(FileError) -> Int
+  /// Goes back to the beginning of an open file.
+  func rewind(_ handle: Handle) throws(FileError)
   /// Writes at the handle's position; may write less than asked.
   func write(_ handle: Handle, _ bytes: UnsafeRawBufferPointer) throws(FileError) -> Int
   /// Shares the source's blocks with an empty target; false where the file system cannot.

@@ -8,15 +8,6 @@ struct GroupPublisher {
   private var files: any FileSystem { engine.files }
   private var folders: LibraryFolders { engine.library.folders }
 
-  /// Makes a copy's content durable and ends its handle. After a failure the content is lost.
-  func sync(_ document: StagedDocument) throws(SettleError) {
-    guard let handle = document.handle else {
-      preconditionFailure("a copy is synced once")
-    }
-    defer { files.close(handle) }
-    try attempt(document) { () throws(FileError) in try files.sync(handle) }
-  }
-
   /// Gives a copy its final name, which nothing else may have.
   func rename(_ document: StagedDocument) throws(SettleError) {
     let location = try location(of: document)

@@ -34,7 +34,7 @@ extension ImportCoordinator {
   func commitReady(limit: Int) -> [StagedDocument] {
     let group = ready.prefix(limit)
     ready.removeFirst(group.count)
-    let synced = group.filter(sync)
+    let synced = sync(Array(group))
     var renamed: [StagedDocument] = []
     for step in synced {
       guard let document = staged[step] else { continue }
@@ -54,23 +54,33 @@ extension ImportCoordinator {
     return syncFolders(renamed)
   }
 
-  /// Makes a copy's content durable. A failed sync has lost it: the item is copied afresh.
-  private func sync(_ step: Int) -> Bool {
-    guard let document = staged[step] else { return false }
+  /// Makes the content of a group durable, side by side, and returns what is, in the order of the
+  /// group. A failed sync has lost the content: that item is copied afresh.
+  private func sync(_ group: [Int]) -> [Int] {
     if engine.isCancelled {
-      perform(engine.control.apply(.failed(document.claim, retries: false)))
-      return false
+      for step in group {
+        guard let document = staged[step] else { continue }
+        perform(engine.control.apply(.failed(document.claim, retries: false)))
+      }
+      return []
     }
-    if engine.options.isDryRun { return true }
-    do throws(SettleError) {
+    if engine.options.isDryRun { return group }
+    var jobs: [SyncPool.Job] = []
+    for step in group {
+      guard let handle = staged[step]?.handle else { continue }
       staged[step]?.handle = nil
-      try publisher.sync(document)
-      return true
-    } catch {
-      let mayRetry = attempts[step, default: 1] < engine.options.attemptLimit
-      fail(document.claim, error, retries: mayRetry && error.code != .noSpace)
-      return false
+      jobs.append(SyncPool.Job(step: step, handle: handle))
     }
+    var lost: Set<Int> = []
+    for result in syncPool.sync(jobs) {
+      guard let error = result.error, let document = staged[result.step] else { continue }
+      lost.insert(result.step)
+      let failure = SettleError(
+        error, stage: .publication, subject: engine.items[result.step].path.bytes)
+      let mayRetry = attempts[result.step, default: 1] < engine.options.attemptLimit
+      fail(document.claim, failure, retries: mayRetry && failure.code != .noSpace)
+    }
+    return group.filter { !lost.contains($0) }
   }
 
   private func rename(_ document: StagedDocument) -> Bool {

@@ -26,6 +26,7 @@ final class ImportCoordinator {
 
   let engine: ImportEngine
   let publisher: GroupPublisher
+  let syncPool: SyncPool
   var claims = ContentClaims()
   /// Items with a pending entry and no outcome.
   var tickets: [Int: ItemTicket] = [:]
@@ -64,6 +65,7 @@ final class ImportCoordinator {
   init(_ engine: ImportEngine) throws(SettleError) {
     self.engine = engine
     publisher = GroupPublisher(engine: engine)
+    syncPool = try SyncPool(engine.files)
     nextSequence = try engine.library.ledger.highestSequence() + 1
   }
 
@@ -119,6 +121,7 @@ final class ImportCoordinator {
 
   private func stopWorkers() {
     engine.work.close()
+    syncPool.close()
     while workersAlive > 0 {
       for message in engine.inbox.takeAll(waitingAtMost: nil) { receive(message) }
     }

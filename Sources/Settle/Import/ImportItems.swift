@@ -6,6 +6,8 @@ struct ImportItems: Sendable {
   private var paths = PathTable()
   private var sizes: [Int64] = []
   private var named: [Bool] = []
+  /// Pipes, sockets, devices and links: opening some of them has effects, so they never are.
+  private var special: Set<Int> = []
   private var problems: [Int: SettleError] = [:]
   /// Bytes of all items together.
   private(set) var byteCount: Int64 = 0
@@ -20,7 +22,7 @@ struct ImportItems: Sendable {
     switch found.content {
     case .failed(let error): problems[count] = error
     case .file(.regular, let byteCount): size = max(0, byteCount)
-    case .file: break
+    case .file: special.insert(count)
     }
     paths.append(found.path.bytes)
     sizes.append(size)
@@ -34,7 +36,7 @@ struct ImportItems: Sendable {
   subscript(index: Int) -> ImportItem {
     ImportItem(
       index: index, path: paths[index], isNamed: named[index],
-      problem: problems[index])
+      isRegular: !special.contains(index), problem: problems[index])
   }
 }
 
@@ -44,6 +46,8 @@ struct ImportItem: Sendable {
   let path: BytePath
   /// Named by hand: links are followed, and what is no document has failed. Else found in a folder.
   let isNamed: Bool
+  /// A regular file when the batch was frozen.
+  let isRegular: Bool
   /// Why the scan could not read it.
   let problem: SettleError?
 

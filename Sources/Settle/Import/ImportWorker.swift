@@ -37,7 +37,7 @@ struct ImportWorker {
       let handle = try open(source)
       defer { engine.files.close(handle) }
       let stamp = try check(handle, source)
-      try sniff(source)
+      try sniff(handle, source)
       engine.probe.reach(Checkpoint("import.beforeCopy", item: ticket.step))
       return .copied(try stage(ticket, claim, from: handle, stamp))
     } catch {
@@ -48,11 +48,7 @@ struct ImportWorker {
   private func open(_ source: ImportItem) throws(WorkStop) -> Handle {
     if engine.isCancelled { throw .stopped }
     if let problem = source.problem { throw .failed(problem) }
-    // Opening a socket fails and opening a pipe has effects on its writer: both are refused first.
-    let kind = try attempt(.access, source) { () throws(FileError) in
-      try engine.files.status(at: source.path, followsLink: source.isNamed).kind
-    }
-    guard kind == .regular else {
+    guard source.isRegular else {
       if source.isNamed { throw .failed(source.error(.notARegularFile)) }
       throw .notADocument
     }
@@ -82,12 +78,12 @@ struct ImportWorker {
     return status
   }
 
-  /// Looks for the signature in a handle of its own, so that a film is not copied to be refused.
-  private func sniff(_ source: ImportItem) throws(WorkStop) {
+  /// Looks for the signature before anything is copied: a film is not copied to be refused.
+  private func sniff(_ handle: Handle, _ source: ImportItem) throws(WorkStop) {
     let start = try attempt(.access, source) { () throws(FileError) -> [UInt8] in
-      let handle = try engine.files.openSource(source.path, followsLink: source.isNamed)
-      defer { engine.files.close(handle) }
-      return try engine.files.readStart(of: handle, byteCount: signatureWindowByteCount)
+      let start = try engine.files.readStart(of: handle, byteCount: signatureWindowByteCount)
+      try engine.files.rewind(handle)
+      return start
     }
     if hasPDFSignature(in: start) { return }
     if source.isDocumentByName {

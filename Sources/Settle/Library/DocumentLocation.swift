@@ -12,13 +12,17 @@ struct DocumentLocation: Sendable, Hashable {
 
   let shard: FileName
   let name: FileName
+  /// The text that the ledger keeps.
+  let path: String
 
   /// The place for the document with this running number.
   init(id: EntryID, sequence: Int64) {
     let number = String(sequence / Self.shardSize, radix: 16)
     let padding = String(repeating: "0", count: max(0, 4 - number.utf8.count))
-    shard = FileName(own: padding + number)
-    name = FileName(own: id.description + Self.suffix)
+    let (shardText, nameText) = (padding + number, id.description + Self.suffix)
+    shard = FileName(own: shardText)
+    name = FileName(own: nameText)
+    path = "documents/\(shardText)/\(nameText)"
   }
 
   /// Reads the ledger's text; nil when it has any other shape.
@@ -30,10 +34,8 @@ struct DocumentLocation: Sendable, Hashable {
     else { return nil }
     self.shard = shard
     self.name = name
+    self.path = path
   }
-
-  /// The text that the ledger keeps.
-  var path: String { "documents/\(shard.description)/\(name.description)" }
 
   /// True for a folder name of ours.
   static func isShard(_ name: [UInt8]) -> Bool {

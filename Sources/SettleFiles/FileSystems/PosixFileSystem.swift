@@ -80,6 +80,10 @@ extension PosixFileSystem {
     try systemRead(handle.number, buffer).get()
   }
 
+  package func rewind(_ handle: Handle) throws(FileError) {
+    if lseek(handle.number, 0, SEEK_SET) < 0 { throw FileError("lseek", settle_errno()) }
+  }
+
   package func write(_ handle: Handle, _ bytes: UnsafeRawBufferPointer) throws(FileError) -> Int {
     try systemWrite(handle.number, bytes).get()
   }

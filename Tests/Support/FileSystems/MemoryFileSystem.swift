@@ -235,6 +235,13 @@ extension MemoryFileSystem {
     }
   }
 
+  package func rewind(_ handle: Handle) throws(FileError) {
+    try perform("rewind") { (state) throws(FileError) in
+      _ = try state.disk.opened(handle, "rewind")
+      state.disk.handles[handle.number]!.position = 0
+    }
+  }
+
   package func write(_ handle: Handle, _ bytes: UnsafeRawBufferPointer) throws(FileError) -> Int {
     try perform("write") { (state) throws(FileError) in
       let opened = try state.disk.opened(handle, "write")
