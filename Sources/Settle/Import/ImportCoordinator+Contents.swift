@@ -45,7 +45,7 @@ extension ImportCoordinator {
       staged[document.step] = copy
       give(.verify(copy))
     } catch {
-      fail(document.claim, error, retries: false)
+      fail(document.claim, about(document.step, error), retries: false)
     }
   }
 

@@ -174,7 +174,8 @@ extension ImportCoordinator {
     }
   }
 
-  private func about(_ step: Int, _ error: SettleError) -> SettleError {
+  /// The same error, said about an item.
+  func about(_ step: Int, _ error: SettleError) -> SettleError {
     var error = error
     error.subject = engine.items[step].path.bytes
     return error
