@@ -70,9 +70,10 @@ struct ImportWorker {
     let free = try attempt(.access, source) { () throws(FileError) in
       try engine.files.freeByteCount(engine.library.folders.root)
     }
-    guard free > status.byteCount else {
+    guard free - Reserve.margin > status.byteCount else {
       var error = source.error(.noSpace)
-      error.detail = "needed \(status.byteCount) bytes, free \(free)"
+      error.detail =
+        "needed \(status.byteCount) bytes and \(Reserve.margin) to spare, free \(free)"
       throw .failed(error)
     }
     return status

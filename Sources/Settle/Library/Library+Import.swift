@@ -63,7 +63,10 @@ extension Library {
       throw SettleError(.noInput, stage: .access)
     }
     let engine = try ImportEngine(library: self, run: run.id, items: items, options: options)
-    defer { engine.removeStaging() }
+    defer {
+      engine.removeStaging()
+      Reserve.refill(folders)
+    }
     run.freeze(engine)
     let startedAt = Int64(self.options.time.milliseconds)
     let coordinator: ImportCoordinator

@@ -36,7 +36,9 @@ enum LibraryOpening {
       let verifier = options.verifier ?? standardVerifier(options)
       var recovery = RecoveryReport()
       if isWriter {
-        try rememberHolder(ledger, options.time)
+        try Reserve.lend(opened) { () throws(SettleError) in
+          try rememberHolder(ledger, options.time)
+        }
         if options.recoversOnOpen {
           let repair = Recovery(
             folders: opened, ledger: ledger, verifier: verifier, options: options)

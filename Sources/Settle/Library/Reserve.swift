@@ -2,14 +2,20 @@ import SettleCore
 import SettleFiles
 
 /// 1 MiB kept back so that the ledger can still be written when the disk is full (FIL-7).
+///
+/// It is for deleting, which must work when others have filled the disk. Imports leave a margin, so
+/// that they do not use it up themselves; it is made again after whatever may have freed space.
 enum Reserve {
   static let byteCount = 1 << 20
+  /// Bytes that an import leaves free beside a document: the reserve, the ledger's growth, and
+  /// copies that other workers are just writing.
+  static let margin: Int64 = 4 << 20
 
   /// Makes the reserve when it is missing and there is room. Best effort: without it everything
   /// works until the disk is full.
   static func refill(_ folders: LibraryFolders) {
     let files = folders.files
-    guard (try? files.freeByteCount(folders.root)) ?? 0 > Int64(8 * byteCount),
+    guard (try? files.freeByteCount(folders.root)) ?? 0 > Int64(2 * byteCount),
       let handle = try? files.createFile(LibraryFolders.reserveName, in: folders.root, mode: 0o600)
     else { return }
     defer { files.close(handle) }

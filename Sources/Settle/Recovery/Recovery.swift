@@ -155,10 +155,14 @@ struct Recovery {
     switch finding.kind {
     case .missing:
       done.action = .hidden
-      if !dryRun { try ledger.markMissing(id) }
+      if !dryRun {
+        try Reserve.lend(folders) { () throws(SettleError) in try ledger.markMissing(id) }
+      }
     case .returned:
       done.action = .restored
-      if !dryRun { try ledger.restore(id) }
+      if !dryRun {
+        try Reserve.lend(folders) { () throws(SettleError) in try ledger.restore(id) }
+      }
     case .interrupted, .unrecorded, .leftover, .unfinishedRemoval, .changed, .unknown: return nil
     }
     return done

@@ -41,6 +41,7 @@ struct Removal {
       // What stays in the trash has no entry any more; the next open removes it.
       try? files.remove(name, in: folders.trash)
     }
+    Reserve.refill(folders)
   }
 
   private func moveToTrash(_ location: DocumentLocation) throws(FileError) -> Bool {
