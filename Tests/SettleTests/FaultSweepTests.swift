@@ -1,8 +1,9 @@
 import CSettleSystem
-import Settle
 import SettleCore
 import SettleTestSupport
 import Testing
+
+@testable import Settle
 
 /// Makes every single file operation of an import fail, one after the other.
 @Suite struct FaultSweepTests {
@@ -117,6 +118,35 @@ import Testing
       }
     }
     #expect(completed > 0, "no fault came after a rename")
+  }
+
+  // FIL-7, IMP-10, RUN-7, RUN-12: a ledger that fails ends every item, each once.
+  @Test(arguments: ["import.counting", "import.beforeCommit", "import.beforeRecord"])
+  func aLedgerThatFailsEndsEveryItemOnce(name: String) async throws {
+    try await withFaultWorld { world in
+      let probe = CheckpointProbe()
+      let libraries = Collector<Library>()
+      probe.at(name) { _ in libraries.all.first?.ledger.close() }
+      let library = try await world.open(probe)
+      libraries.add(library)
+      let (report, items) = try await world.importing(library)
+      #expect(report.state == .failed)
+      #expect(report.failure?.stage == .record)
+      #expect(items.map(\.index) == Array(0..<FaultWorld.sources.count))
+      #expect(report.counts.failed == items.count)
+      for item in items {
+        guard case .failed(let error) = item.outcome else {
+          Issue.record("\(item.outcome)")
+          continue
+        }
+        #expect(error.stage == .record && !error.subject.isEmpty)
+      }
+      library.close()
+      let again = try await world.open()
+      defer { again.close() }
+      try await world.expectRepaired(again, "\(name)")
+      try await world.expectRestCanBeImported(again, "\(name)")
+    }
   }
 
   // FIL-7, FIL-8, IMP-8: opening fails clearly or works, and the next opening works.

@@ -35,8 +35,9 @@ struct FaultWorld: Sendable {
     files.syncAll()
   }
 
-  func open() async throws -> Library {
+  func open(_ probe: any Probe = NoProbe()) async throws -> Library {
     var options = Library.Options()
+    options.probe = probe
     options.files = files
     options.verifier = BlindVerifier()
     options.workerCount = 2
