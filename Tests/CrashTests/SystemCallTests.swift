@@ -15,7 +15,11 @@ extension CrashTests {
       var call: String
       var what: String
       var when: String
-      var description: String { "\(call): \(what) at \(when)" }
+      /// The file system is one without an exclusive rename.
+      var withoutRename = false
+      var description: String {
+        "\(call): \(what) at \(when)\(withoutRename ? ", no exclusive rename" : "")"
+      }
     }
 
     static let kills: [Injection] =
@@ -24,6 +28,11 @@ extension CrashTests {
       }
       + ["mkdirat", "unlinkat", "fchmod", "ftruncate", "fdatasync", "flock"].flatMap { call in
         [1, 3].map { Injection(call: call, what: "signal=SIGKILL", when: "\($0)") }
+      }
+      + ["linkat", "unlinkat"].flatMap { call in
+        [1, 2, 5].map {
+          Injection(call: call, what: "signal=SIGKILL", when: "\($0)", withoutRename: true)
+        }
       }
 
     // FIL-2, FIL-4, FIL-8, IMP-7, IMP-8
@@ -91,10 +100,11 @@ extension CrashTests {
       }
       try withCrashBox { box in
         try box.write(Self.documentCount)
-        let options = [
-          "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(injection.call)", "-e",
+        var options = [
+          "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(injection.call),renameat2", "-e",
           "inject=\(injection.call):\(injection.what):when=\(injection.when)",
         ]
+        if injection.withoutRename { options += ["-e", "inject=renameat2:error=ENOSYS"] }
         var command = Command(strace, options.map { Array($0.utf8) } + [box.settle.bytes])
         command.arguments += [Array("import".utf8), box.sourcePath.bytes]
         command.arguments += CrashBox.everyCall(box.libraryPath)

@@ -105,10 +105,89 @@ import Testing
     }
   }
 
+  // FIL-8, IMP-8: a repair that a power loss interrupts is repaired by the next one.
+  @Test func aPowerLossDuringARepairIsRepairedToo() async throws {
+    for count in sequence(first: 8, next: { $0 + 9 }) {
+      var hasCrashed = false
+      try await withFaultWorld { world in
+        let ledger = Mutex<[String: [UInt8]]?>(nil)
+        try await crashingImport(world, after: count, ledger)
+        hasCrashed = world.files.hasCrashed
+        guard hasCrashed else { return }
+        let copy = ledger.withLock { $0 } ?? world.copyOfLedger()
+        let loss = Self.losses(seed: UInt64(count))[count % 5]
+        for step in sequence(first: 0, next: { $0 + 3 }) {
+          var image = world
+          image.files = world.files.afterPowerLoss(
+            keepsName: loss.keepsName, content: loss.content)
+          try image.putLedger(copy)
+          try await crashingImport(image, after: step, isOpening: true, ledger)
+          guard image.files.hasCrashed else { break }
+          let second = ledger.withLock { $0 } ?? image.copyOfLedger()
+          for again in Self.losses(seed: UInt64(count + step)).suffix(3) {
+            var last = image
+            last.files = image.files.afterPowerLoss(
+              keepsName: again.keepsName, content: again.content)
+            try last.putLedger(second)
+            try await expectRepaired(
+              last, "after \(count), \(loss), then after \(step), \(again)")
+          }
+        }
+      }
+      guard hasCrashed else { break }
+    }
+  }
+
+  // FIL-8, IMP-13: what is being deleted when the power goes is there or gone, never half.
+  @Test func aPowerLossDuringARemovalLeavesTheRestWhole() async throws {
+    for count in 0... {
+      var hasCrashed = false
+      try await withFaultWorld { world in
+        let library = try await world.open()
+        _ = try await world.importing(library)
+        let entries = try await library.allEntries()
+        world.files.syncAll()
+        let ledger = Mutex<[String: [UInt8]]?>(nil)
+        try await crashing(world, after: count, ledger) {
+          _ = try await library.remove(entries[..<2].map(\.id))
+        }
+        library.close()
+        hasCrashed = world.files.hasCrashed
+        guard hasCrashed else { return }
+        let copy = ledger.withLock { $0 } ?? world.copyOfLedger()
+        for loss in Self.losses(seed: UInt64(count)) {
+          let comment: Comment = "removing, power loss after \(count): \(loss)"
+          var image = world
+          image.files = world.files.afterPowerLoss(
+            keepsName: loss.keepsName, content: loss.content)
+          try image.putLedger(copy)
+          let next = try await image.open()
+          defer { next.close() }
+          try await image.expectRepaired(next, comment)
+          #expect(try await next.allEntries().suffix(1) == entries.suffix(1), comment)
+          try await image.expectRestCanBeImported(next, comment)
+        }
+      }
+      guard hasCrashed else { break }
+    }
+  }
+
   /// Opens and imports until the disk is gone. The ledger is copied when the first operation is
   /// refused, before anybody can react to it: as it is then, the power loss finds it.
   private func crashingImport(
-    _ world: FaultWorld, after count: Int, _ ledger: borrowing Mutex<[String: [UInt8]]?>
+    _ world: FaultWorld, after count: Int, isOpening: Bool = false,
+    _ ledger: borrowing Mutex<[String: [UInt8]]?>
+  ) async throws {
+    try await crashing(world, after: count, ledger) {
+      let library = try await world.open()
+      defer { library.close() }
+      if !isOpening { _ = try await world.importing(library) }
+    }
+  }
+
+  private func crashing(
+    _ world: FaultWorld, after count: Int, _ ledger: borrowing Mutex<[String: [UInt8]]?>,
+    _ body: () async throws -> Void
   ) async throws {
     let copies = Collector<[String: [UInt8]]>()
     let isTaken = Turn()
@@ -121,11 +200,9 @@ import Testing
     }
     files.crash(after: count)
     do {
-      let library = try await world.open()
-      _ = try await world.importing(library)
-      library.close()
+      try await body()
     } catch is SettleError {
-      // The opening did not survive: that is what is under test.
+      // It did not survive: that is what is under test.
     }
     files.configure { $0.onOperation = nil }
     ledger.withLock { $0 = copies.all.first }

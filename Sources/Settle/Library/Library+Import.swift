@@ -65,7 +65,7 @@ extension Library {
     let engine = try ImportEngine(library: self, run: run.id, items: items, options: options)
     defer {
       engine.removeStaging()
-      Reserve.refill(folders)
+      if !options.isDryRun { Reserve.refill(folders) }
     }
     run.freeze(engine)
     let startedAt = Int64(self.options.time.milliseconds)
