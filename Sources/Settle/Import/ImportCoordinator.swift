@@ -17,10 +17,11 @@ import SettleLedger
 ///
 /// Not Sendable: it never leaves its thread.
 final class ImportCoordinator {
-  /// Items whose entry is prepared and that have no outcome yet, at most.
-  private static let windowSize = 192
+  /// Items whose entry is prepared and that have no outcome yet, at most. Each may hold an open
+  /// file, so there are fewer where few files may be open.
+  private let windowSize: Int
   /// Items that are published together, at most.
-  private static let groupSize = 64
+  private let groupSize: Int
   /// How long a finished copy waits for company, in milliseconds.
   private static let groupPatience: Int32 = 20
 
@@ -64,6 +65,10 @@ final class ImportCoordinator {
 
   init(_ engine: ImportEngine) throws(SettleError) {
     self.engine = engine
+    // Beside the copies: the library, the ledger, sources, helpers, and what the program has open.
+    let spare = 48 + 8 * engine.library.options.workerCount
+    windowSize = min(192, max(12, OpenFiles.limit - spare))
+    groupSize = windowSize / 3
     publisher = GroupPublisher(engine: engine)
     syncPool = try SyncPool(engine.files)
     nextSequence = try engine.library.ledger.highestSequence() + 1
@@ -90,14 +95,14 @@ final class ImportCoordinator {
 
   /// A group waits for company while there is some to come.
   private var isGroupDue: Bool {
-    !ready.isEmpty && (ready.count >= Self.groupSize || atWork == 0 || engine.isCancelled)
+    !ready.isEmpty && (ready.count >= groupSize || atWork == 0 || engine.isCancelled)
   }
 
   /// Publishes what is due and prepares what comes next, recorded in one transaction.
   private func advance(publishing: Bool) {
-    let published = publishing ? commitReady(limit: Self.groupSize) : []
-    let room = Self.windowSize - (tickets.count - published.count)
-    let next = room >= Self.groupSize && !engine.isCancelled ? makeTickets(limit: room) : []
+    let published = publishing ? commitReady(limit: groupSize) : []
+    let room = windowSize - (tickets.count - published.count)
+    let next = room >= groupSize && !engine.isCancelled ? makeTickets(limit: room) : []
     if published.isEmpty, next.isEmpty, changes.failed.count + changes.forgotten.count < 256 {
       return
     }
