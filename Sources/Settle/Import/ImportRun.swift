@@ -83,6 +83,11 @@ public final class ImportRun: Sendable {
     }
   }
 
+  /// True once a cancellation of the counting was accepted.
+  var isCountingCancelled: Bool {
+    stage.withLock { if case .counting(_, _, true) = $0 { true } else { false } }
+  }
+
   /// Freezes the batch: from here the engine answers. A cancellation of the counting is applied
   /// before anything starts, so that no body ever runs (CAN-3).
   func freeze(_ engine: ImportEngine) {

@@ -125,7 +125,8 @@ extension Library {
     var items = ImportItems()
     var goesOn = true
     for source in sources where goesOn {
-      let scan = SourceScan(folders.files) { goesOn }
+      // Asked for each folder, too: a tree without files finds nothing for a long time (CAN-9).
+      let scan = SourceScan(folders.files) { goesOn && !run.isCountingCancelled }
       _ = scan.walk(source.path) { found in
         items.append(found)
         goesOn = run.found(byteCount: items.byteCount(of: items.count - 1))
