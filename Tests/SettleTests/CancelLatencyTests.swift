@@ -1,6 +1,7 @@
 import Settle
 import SettleCore
 import SettleTestSupport
+import Synchronization
 import Testing
 
 @Suite struct CancelLatencyTests {
@@ -26,6 +27,39 @@ import Testing
       #expect(report.counts.cancelled == 4)
       library.close()
       try await box.expectConsistent()
+    }
+  }
+
+  // CAN-9, RUN-6: the counting is left at the next folder, also where there are no files.
+  @Test func cancellingTheCountingOfEmptyFoldersIsSeenAtOnce() async throws {
+    try await withFaultWorld { world in
+      for index in 0..<400 {
+        _ = try world.files.makeFolder(at: world.sourcePath.appending("0\(1_000 + index)".utf8))
+      }
+      let library = try await world.open()
+      defer { library.close() }
+      let runs = Collector<ImportRun>()
+      let armed = Gate()
+      let listings = Mutex(0)
+      world.files.configure { options in
+        options.onOperation = { operation in
+          guard operation.call == "list" else { return }
+          let count = listings.withLock { count in
+            count += 1
+            return count
+          }
+          if count == 1 { armed.wait() }
+          if count == 5 { #expect(runs.all[0].cancel() == .accepted) }
+        }
+      }
+      let run = try library.import([ImportSource(world.sourcePath)])
+      runs.add(run)
+      armed.open()
+      let report = await run.report()
+      #expect(report.state == .cancelled)
+      #expect(report.counts.settled == report.counts.cancelled)
+      #expect(listings.withLock { $0 } < 12, "it went on listing")
+      world.files.configure { $0.onOperation = nil }
     }
   }
 
