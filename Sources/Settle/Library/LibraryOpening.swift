@@ -99,9 +99,10 @@ enum LibraryOpening {
     }
     var hasLedger = false
     var foreign: FileName?
+    let ledgerName = FileName(own: LibraryFolders.ledgerName)
     do throws(FileError) {
       try options.files.list(root) { name, _ in
-        if name.bytes.elementsEqual(LibraryFolders.ledgerName.utf8) { hasLedger = true }
+        if name == ledgerName { hasLedger = true }
         if !LibraryFolders.ownNames.contains(name.bytes) {
           foreign = name
         }
@@ -109,6 +110,11 @@ enum LibraryOpening {
       }
     } catch { throw SettleError(error, stage: nil, subject: path.bytes) }
     if hasLedger { return }
+    if foreign == nil, try holdsDocuments(root, path, options.files) {
+      // A new, empty ledger would call all of them unknown.
+      throw SettleError(
+        .ledgerDamaged, subject: path.bytes, detail: "ledger.sqlite is gone, the documents are not")
+    }
     guard mayMake else { throw SettleError(.noLibrary, subject: path.bytes) }
     if let foreign {
       throw SettleError(
@@ -118,6 +124,25 @@ enum LibraryOpening {
     do throws(FileError) {
       try syncParent(of: path, options.files)
     } catch { throw SettleError(error, stage: nil, subject: path.bytes) }
+  }
+
+  /// True when documents were published here: that takes a ledger, made durable before.
+  private static func holdsDocuments(
+    _ root: Handle, _ path: BytePath, _ files: any FileSystem
+  ) throws(SettleError) -> Bool {
+    var isHolding = false
+    do throws(FileError) {
+      let documents = try files.openFolder(FileName(own: "documents"), in: root)
+      defer { files.close(documents) }
+      try files.list(documents) { name, kind in
+        isHolding = kind == .folder && DocumentLocation.isShard(name.bytes)
+        return !isHolding
+      }
+    } catch {
+      if error.isNotFound { return false }
+      throw SettleError(error, stage: nil, subject: path.bytes)
+    }
+    return isHolding
   }
 
   /// Makes a folder and those above it. A library whose own name a power loss takes would take
