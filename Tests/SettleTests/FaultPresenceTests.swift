@@ -42,6 +42,29 @@ import Testing
     }
   }
 
+  // FIL-7, FIL-8, IMP-8: a lost ledger is told; a new one would call every document unknown.
+  @Test func aLibraryWithoutItsLedgerIsNotBegunAnew() async throws {
+    try await withBox { box in
+      try box.write(Documents.plain(byteCount: 4_000, seed: 3), as: "a.pdf")
+      let entry = try #require(try await box.importing().items.first?.entry)
+      for name in ["ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm"] {
+        _ = box.libraryPath.appending(name.utf8).withCString { unlink($0) }
+      }
+      for access in [Library.Access.readWrite, .readOnly] {
+        var options = box.options
+        options.access = access
+        do {
+          try await Library.open(at: box.libraryPath, options: options).close()
+          Issue.record("\(access): it was opened")
+        } catch let error as SettleError {
+          #expect(error.code == .ledgerDamaged)
+        }
+      }
+      let stored = box.libraryPath.appending(entry.path.utf8)
+      #expect(stored.withCString { access($0, F_OK) } == 0)
+    }
+  }
+
   // IMP-7, IMP-12: one that came back with another content is not believed.
   @Test func aFileThatCameBackChangedIsNotListed() async throws {
     try await withBox { box in

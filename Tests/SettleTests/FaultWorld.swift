@@ -36,6 +36,7 @@ struct FaultWorld: Sendable {
   }
 
   func open(_ probe: any Probe = NoProbe()) async throws -> Library {
+    try mirrorLedger()
     var options = Library.Options()
     options.probe = probe
     options.files = files
@@ -109,6 +110,18 @@ struct FaultWorld: Sendable {
   }
 
   // MARK: The ledger
+
+  /// Gives the disk in memory the name of a ledger that is there, as it is on a disk of one piece.
+  private func mirrorLedger() throws {
+    let name = FileName(own: "ledger.sqlite")
+    guard libraryPath.appending(name.bytes).withCString({ access($0, F_OK) }) == 0,
+      let folder = try? files.openFolder(at: libraryPath)
+    else { return }
+    defer { files.close(folder) }
+    if let file = try? files.createFile(name, in: folder, mode: 0o600) { files.close(file) }
+    // Refused only when this disk has crashed, and then the opening is refused, too.
+    try? files.syncFolder(folder)
+  }
 
   private static let ledgerNames = ["ledger.sqlite", "ledger.sqlite-wal"]
 
