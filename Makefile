@@ -10,7 +10,7 @@ help:
 	@echo "make api-update    record the public API in Documentation/api"
 	@echo "make docs          build the documentation into .docs"
 	@echo "make bench         run the benchmarks"
-	@echo "make tsan          run the core's tests under the thread sanitizer"
+	@echo "make tsan          run the core and the engines under the thread sanitizer"
 	@echo "make apple-check   type-check the Apple branches against stand-in modules"
 	@echo "make launcher-test test ./settle without touching the system"
 	@echo "make ci            everything CI runs"
@@ -39,8 +39,9 @@ bench:
 	  .build/release/settle-bench
 
 tsan:
-	@swift=$(SWIFT) && set -x && "$$swift" test --disable-xctest --sanitize=thread \
-	  --scratch-path .build-tsan --filter SettleCoreTests
+	@swift=$(SWIFT) && set -x && \
+	  TSAN_OPTIONS="halt_on_error=1 suppressions=$$PWD/Scripts/tsan.suppressions" "$$swift" test --disable-xctest --sanitize=thread \
+	  --scratch-path .build-tsan --filter "SettleCoreTests|ImportTests|ContentClaims|CancelTests"
 
 apple-check:
 	@Scripts/apple-check
