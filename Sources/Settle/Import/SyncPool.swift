@@ -40,6 +40,9 @@ final class SyncPool: Sendable {
     }
   }
 
+  // A run that could not begin never closes its pool, and its threads must not stay.
+  deinit { close() }
+
   /// Ends the threads once their jobs are done.
   func close() { jobs.close() }
 
