@@ -28,16 +28,18 @@ extension ImportCoordinator {
   /// Nobody before it in this run has the content; perhaps the library has.
   private func proceed(_ document: StagedDocument) {
     guard engine.options.onDuplicate != .keep else { return give(.verify(document)) }
+    if let id = wouldHold[document.digest] { return endDuplicate(document, of: id) }
+    let records = !engine.options.isDryRun
     do throws(SettleError) {
       var copy = document
       for row in try engine.library.ledger.available(sha256: document.digest) {
         guard let entry = Entry(row) else { continue }
         switch try presence(entry, isListed: row.state == .available) {
         case .whole:
-          if row.state == .missing { try engine.library.ledger.restore(entry.id) }
+          if records, row.state == .missing { try engine.library.ledger.restore(entry.id) }
           return endDuplicate(document, of: entry.id)
         case .absent:
-          if row.state == .available { try engine.library.ledger.markMissing(entry.id) }
+          if records, row.state == .available { try engine.library.ledger.markMissing(entry.id) }
           copy.restores = entry
         case .changed: break
         }

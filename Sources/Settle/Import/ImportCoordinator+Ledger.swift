@@ -46,6 +46,7 @@ extension ImportCoordinator {
       }
       if engine.options.isDryRun {
         ends[step] = .storable
+        wouldHold[document.digest] = document.ticket.id
         perform(engine.control.apply(.published(document.claim)))
       } else if rename(document) {
         renamed.append(document)

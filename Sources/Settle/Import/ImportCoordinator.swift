@@ -48,6 +48,8 @@ final class ImportCoordinator {
   var ledgerError: SettleError?
   /// Only in a dry run: the items behind ids that name no entry.
   var wouldStore: [EntryID?: Int] = [:]
+  /// Only in a dry run: contents that no ledger will name, however fast their items ended.
+  var wouldHold: [[UInt8]: EntryID] = [:]
   private var atWork = 0
   private var workersAlive = 0
   private var reported = 0
