@@ -18,6 +18,11 @@ extension ImportCoordinator {
   func follow(_ releases: [ContentClaims.Release]) {
     for release in releases where waiting.remove(release.step) != nil {
       guard let document = staged[release.step] else { continue }
+      if engine.isCancelled {
+        // Not handed to a worker any more: whoever ends it here must be the only one who has it.
+        perform(engine.control.apply(.failed(document.claim, retries: false)))
+        continue
+      }
       switch release.decision {
       case .duplicate(let id): endDuplicate(document, of: id)
       case .proceed: proceed(document)

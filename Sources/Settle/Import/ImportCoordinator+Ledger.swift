@@ -16,8 +16,7 @@ extension ImportCoordinator {
       nextStep += 1
       let id = engine.library.options.time.makeID()
       do throws(SettleError) {
-        let progress = try ItemProgress(
-          engine.tree.root, byteCount: engine.items.byteCount(of: step))
+        let progress = try ItemProgress(engine.tree.root, engine.items, step: step)
         made.append(
           ItemTicket(
             step: step, id: id, location: DocumentLocation(id: id, sequence: nextSequence),
@@ -168,7 +167,7 @@ extension ImportCoordinator {
     }
     for ticket in next {
       let failure = about(ticket.step, error)
-      ticket.progress.item.settle(.failed(failure))
+      ticket.progress.settle(.failed(failure))
       for case .began(let claim) in engine.control.apply(.claim(ticket.step)) {
         fail(claim, failure, retries: false)
       }

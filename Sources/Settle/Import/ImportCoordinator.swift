@@ -82,7 +82,7 @@ final class ImportCoordinator {
     perform(engine.control.apply(.start))
     advance(publishing: false)
     while !isDone {
-      let wait = ready.isEmpty ? nil : Self.groupPatience
+      let wait = ready.isEmpty ? nil : isGroupDue ? 0 : Self.groupPatience
       let messages = engine.inbox.takeAll(waitingAtMost: wait)
       for message in messages { receive(message) }
       advance(publishing: isGroupDue || messages.isEmpty)
@@ -165,7 +165,12 @@ final class ImportCoordinator {
 
   private func giveUp(_ claim: StepClaim, _ end: WorkEnd) {
     switch end {
-    case .stopped: perform(engine.control.apply(.failed(claim, retries: false)))
+    case .stopped:
+      // Only a verifier of somebody else's can say so without a cancellation.
+      let stray = SettleError(
+        .toolFailed, stage: .verification, subject: engine.items[claim.step].path.bytes,
+        detail: "the verifier stopped although nobody cancelled")
+      fail(claim, stray, retries: false)
     case .notADocument:
       ends[claim.step] = .skipped(.unsupportedType)
       perform(engine.control.apply(.nothingToDo(claim)))
@@ -210,6 +215,7 @@ final class ImportCoordinator {
   private func tryAgain(_ step: Int) {
     guard let ticket = tickets[step] else { return }
     dropStaged(step)
+    ends[step] = nil
     attempts[step, default: 1] += 1
     follow(claims.expect(step, byteCount: engine.items.byteCount(of: step)))
     give(.copy(ticket, attempt: attempts[step, default: 1]))
@@ -258,7 +264,7 @@ final class ImportCoordinator {
   /// The pending entry of a step that ended goes, or stays as a failure that can be looked up. It
   /// stays pending when its file may still be there.
   private func note(_ ticket: ItemTicket, _ outcome: Outcome) {
-    ticket.progress.item.settle(outcome)
+    ticket.progress.settle(outcome)
     switch outcome {
     case .succeeded: break
     case .failed where unsettled.remove(ticket.step) != nil: break

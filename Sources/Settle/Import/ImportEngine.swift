@@ -1,42 +1,49 @@
 import SettleCore
 import SettleFiles
 import SettleVerify
+import Synchronization
 
 /// What every thread of one import shares: the frozen batch, the machine, the progress tree and the
 /// two queues. Threads: one coordinator (``ImportCoordinator``), which alone touches the ledger and
 /// publishes, and a fixed number of workers (``ImportWorker``), which copy and verify.
 final class ImportEngine: Sendable {
-  /// Weight of an item beside its bytes: verification and publication cost something, too (PRG-9).
-  static let itemOverhead: Int64 = 64 << 10
-
   let library: Library
   let run: RunID
   let items: ImportItems
   let options: ImportOptions
   let control: RunControl
   let tree: ProgressTree
-  /// The name of the run's staging folder, and the folder.
+  /// The name of the run's staging folder.
   let stagingName: FileName
-  let staging: Handle
+  private let stagingFolder = Mutex<Handle?>(nil)
   let work = Mailbox<ImportWork>()
   let inbox = Mailbox<ImportMessage>()
 
-  /// Makes the run's staging folder.
-  init(
-    library: Library, run: RunID, items: ImportItems, options: ImportOptions
-  ) throws(SettleError) {
+  init(library: Library, run: RunID, items: ImportItems, options: ImportOptions) {
     self.library = library
     self.run = run
     self.items = items
     self.options = options
     stagingName = FileName(own: run.description)
-    do throws(FileError) {
-      _ = try library.folders.files.makeFolder(stagingName, in: library.folders.staging)
-      staging = try library.folders.files.openFolder(stagingName, in: library.folders.staging)
-    } catch { throw SettleError(error, stage: .copy, subject: library.path.bytes) }
     control = RunControl(StepLinks(independent: items.count))
-    let weight = items.byteCount + Int64(items.count) * Self.itemOverhead
-    tree = ProgressTree(total: .exactly(weight), unit: .steps)
+    tree = ProgressTree(total: .exactly(items.totalWeight), unit: .steps)
+  }
+
+  /// Makes the run's staging folder. Before that nothing can be copied.
+  func makeStaging() throws(SettleError) {
+    do throws(FileError) {
+      _ = try files.makeFolder(stagingName, in: library.folders.staging)
+      let folder = try files.openFolder(stagingName, in: library.folders.staging)
+      stagingFolder.withLock { $0 = folder }
+    } catch { throw SettleError(error, stage: .copy, subject: library.path.bytes) }
+  }
+
+  /// The run's staging folder.
+  var staging: Handle {
+    guard let folder = stagingFolder.withLock({ $0 }) else {
+      preconditionFailure("nothing is copied before the staging folder was made")
+    }
+    return folder
   }
 
   var files: any FileSystem { library.folders.files }
@@ -111,7 +118,7 @@ final class ImportEngine: Sendable {
   /// Removes the run's staging folder and whatever of ours is still in it (FIL-3).
   func removeStaging() {
     StagingCleaner(folders: library.folders).remove(stagingName)
-    files.close(staging)
+    if let folder = stagingFolder.withLock({ $0.take() }) { files.close(folder) }
   }
 }
 
@@ -126,15 +133,23 @@ struct ItemTicket: Sendable {
   var stagingName: FileName { FileName(own: id.description) }
 }
 
-/// The progress of one item: its bytes have 70 of 100, verification and publication the rest.
+/// The progress of one item: its bytes have 70 of 100, and its success fills the rest. Nothing is
+/// settled before the item is, so that another attempt counts nothing twice (PRG-8).
 struct ItemProgress: Sendable {
-  let item: WorkProgress
+  private let item: WorkProgress
   let bytes: WorkProgress
 
-  init(_ root: WorkProgress, byteCount: Int64) throws(SettleError) {
-    item = try root.share(weight: byteCount + ImportEngine.itemOverhead)
+  init(_ root: WorkProgress, _ items: ImportItems, step: Int) throws(SettleError) {
+    item = try root.share(weight: items.weight(of: step))
       .start(total: .exactly(100), unit: .steps)
-    bytes = try item.share(weight: 70).start(total: .exactly(byteCount), unit: .bytes)
+    bytes = try item.share(weight: 70)
+      .start(total: .exactly(items.byteCount(of: step)), unit: .bytes)
+  }
+
+  /// Ends the item's part of the bar.
+  func settle(_ outcome: Outcome) {
+    if outcome == .succeeded { bytes.settle(.succeeded) }
+    item.settle(outcome)
   }
 }
 

@@ -9,7 +9,7 @@ struct ImportItems: Sendable {
   /// Pipes, sockets, devices and links: opening some of them has effects, so they never are.
   private var special: Set<Int> = []
   private var problems: [Int: SettleError] = [:]
-  /// Bytes of all items together.
+  /// Bytes of all items together; stated sizes may be absurd, so the sum saturates.
   private(set) var byteCount: Int64 = 0
 
   /// How many items there are.
@@ -27,8 +27,18 @@ struct ImportItems: Sendable {
     paths.append(found.path.bytes)
     sizes.append(size)
     named.append(found.origin == .named)
-    byteCount += size
+    byteCount = byteCount.addingSaturating(size)
   }
+
+  /// The weight of one item in the run's progress, in KiB: its bytes, and a part for verification
+  /// and publication, which cost something, too (PRG-9). Limited so that the weights of a whole
+  /// batch add up within the tree's range whatever sizes the files state.
+  func weight(of index: Int) -> Int64 {
+    min(sizes[index] >> 10, (1 << 54) / Int64(max(1, count))) + 64
+  }
+
+  /// The weight of all items together.
+  var totalWeight: Int64 { (0..<count).reduce(0) { $0 + weight(of: $1) } }
 
   /// The stated size of one item.
   func byteCount(of index: Int) -> Int64 { sizes[index] }
@@ -60,5 +70,13 @@ struct ImportItem: Sendable {
   /// An error about this item.
   func error(_ code: SettleError.Code, stage: SettleError.Stage = .access) -> SettleError {
     SettleError(code, stage: stage, subject: path.bytes)
+  }
+}
+
+extension Int64 {
+  /// A sum that stays at the largest number instead of trapping on data.
+  func addingSaturating(_ other: Int64) -> Int64 {
+    let (sum, isOverflow) = addingReportingOverflow(other)
+    return isOverflow ? .max : sum
   }
 }

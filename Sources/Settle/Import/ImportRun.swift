@@ -78,7 +78,8 @@ public final class ImportRun: Sendable {
   func found(byteCount added: Int64) -> Bool {
     stage.withLock { stage in
       guard case .counting(let items, let byteCount, let isCancelled) = stage else { return false }
-      stage = .counting(items: items + 1, byteCount: byteCount + added, isCancelled: isCancelled)
+      stage = .counting(
+        items: items + 1, byteCount: byteCount.addingSaturating(added), isCancelled: isCancelled)
       return !isCancelled
     }
   }

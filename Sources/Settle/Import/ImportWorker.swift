@@ -155,10 +155,7 @@ struct ImportWorker {
     engine.probe.reach(Checkpoint("import.beforeVerify", item: document.step))
     let item = engine.items[document.step]
     do throws(WorkStop) {
-      let verified = try judge(document, item)
-      document.ticket.progress.bytes.settle(.succeeded)
-      document.ticket.progress.item.complete(20)
-      return .verified(verified)
+      return .verified(try judge(document, item))
     } catch {
       return .ended(document.claim, error.end)
     }

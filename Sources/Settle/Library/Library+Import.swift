@@ -62,7 +62,7 @@ extension Library {
     if items.count == 0, options.failsIfEmpty {
       throw SettleError(.noInput, stage: .access)
     }
-    let engine = try ImportEngine(library: self, run: run.id, items: items, options: options)
+    let engine = ImportEngine(library: self, run: run.id, items: items, options: options)
     defer {
       engine.removeStaging()
       if !options.isDryRun { Reserve.refill(folders) }
@@ -72,6 +72,7 @@ extension Library {
     let coordinator: ImportCoordinator
     let end: (state: RunState, byteCount: Int64)
     do throws(SettleError) {
+      try engine.makeStaging()
       try recordRun(options) { (ledger) throws(SettleError) in
         try ledger.beginRun(run.id, startedAt: startedAt)
       }

@@ -59,28 +59,22 @@ package final class Mailbox<Message: Sendable>: @unchecked Sendable {
   package func takeAll(waitingAtMost milliseconds: Int32?) -> [Message] {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    var deadline = timespec()
-    if let milliseconds { deadline = Self.moment(after: milliseconds) }
+    // The monotonic clock: a wall clock that is set back must not make anybody wait.
+    let clock = ContinuousClock()
+    let deadline = milliseconds.map { clock.now + .milliseconds($0) }
     while head == messages.count, !isClosed {
-      if milliseconds == nil {
+      guard let deadline else {
         pthread_cond_wait(arrival, mutex)
-      } else if pthread_cond_timedwait(arrival, mutex, &deadline) != 0 {
-        break
+        continue
       }
+      let left = clock.now.duration(to: deadline)
+      guard left > .zero else { break }
+      settle_wait_briefly(arrival, mutex, Int32(left / .milliseconds(1)) + 1)
     }
     let all = Array(messages[head...])
     messages.removeAll(keepingCapacity: true)
     head = 0
     return all
-  }
-
-  private static func moment(after milliseconds: Int32) -> timespec {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    now.tv_nsec += Int(milliseconds % 1_000) * 1_000_000
-    now.tv_sec += Int(milliseconds / 1_000) + now.tv_nsec / 1_000_000_000
-    now.tv_nsec %= 1_000_000_000
-    return now
   }
 
   /// No more messages: takers get what is left and then nil.
