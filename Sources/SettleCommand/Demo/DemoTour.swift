@@ -1,4 +1,5 @@
 import CSettleSystem
+import SettleVerify
 import SettleCore
 import SettleFiles
 import SettleTerminal
@@ -30,8 +31,8 @@ struct DemoTour {
     title("1. A document is imported only when a real parser can open it")
     let documents = try folder.makeFolder("mixed")
     let files: [(String, [UInt8])] = [
-      ("letter.pdf", DemoDocument.pdf(title: "letter")),
-      ("invoice.pdf", DemoDocument.pdf(title: "invoice")),
+      ("letter.pdf", SampleDocument.pdf(title: "letter")),
+      ("invoice.pdf", SampleDocument.pdf(title: "invoice")),
       ("saved-page.pdf", DemoDocument.webPage),
       ("half-download.pdf", DemoDocument.cutOff()),
     ]
@@ -138,7 +139,7 @@ struct DemoTour {
   private func many(_ count: Int, _ name: String) throws(SettleError) -> BytePath {
     let documents = try folder.makeFolder(name)
     for number in 1...count {
-      let bytes = DemoDocument.pdf(title: "\(name) \(number)", padding: 4_000)
+      let bytes = SampleDocument.pdf(title: "\(name) \(number)", padding: 4_000)
       try folder.write(bytes, to: documents.appending("\(number).pdf".utf8))
     }
     return documents
