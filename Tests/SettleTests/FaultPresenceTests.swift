@@ -5,24 +5,6 @@ import Testing
 
 /// What counts as "already present" when stored files were lost, damaged or came back.
 @Suite struct FaultPresenceTests {
-  // IMP-7, IMP-12: whoever is told "already present" may delete the source, so it must be true.
-  @Test func aStoredFileThatWasCutIsNoReasonToSkip() async throws {
-    try await withBox { box in
-      let content = Documents.plain(byteCount: 4_000, seed: 3)
-      try box.write(content, as: "a.pdf")
-      let first = try #require(try await box.importing().items.first?.entry)
-      let stored = box.libraryPath.appending(first.path.utf8)
-      _ = stored.withCString { chmod($0, 0o600) }
-      #expect(stored.withCString { truncate($0, 1_000) } == 0)
-      let again = try await box.importing()
-      #expect(again.items.map(\.outcome) == [.succeeded])
-      let second = try #require(again.items.first?.entry)
-      #expect(second.id != first.id)
-      let kept = try PosixFileSystem().contents(at: box.libraryPath.appending(second.path.utf8))
-      #expect(kept == content)
-    }
-  }
-
   // IMP-7, IMP-12, IMP-13: a file that came back is listed again, not only called a duplicate.
   @Test func aFileThatCameBackIsListedAgain() async throws {
     try await withBox { box in

@@ -116,6 +116,46 @@ import Testing
     }
   }
 
+  // IMP-12: "already present" is said of whole files only; a damaged one is brought back, and kept
+  // aside for whoever wants to look at it.
+  @Test(arguments: ["changed", "cut", "gone"])
+  func aDamagedDocumentIsBroughtBackByItsSource(how: String) async throws {
+    try await withBox { box in
+      let bytes = Documents.plain(seed: 4)
+      try box.write(bytes, as: "a.pdf")
+      let first = try await box.importing()
+      let entry = try #require(first.items[0].entry)
+      let stored = box.libraryPath.appending(entry.path.utf8)
+      _ = stored.withCString { unlink($0) }
+      if how != "gone" {
+        let wrong = how == "cut" ? Array(bytes.dropLast(10)) : bytes.dropLast(10) + Array(0..<10)
+        try PosixFileSystem().makeFile(at: stored, holding: wrong)
+      }
+      let again = try await box.importing()
+      #expect(again.items[0].outcome == .succeeded)
+      #expect(again.items[0].entry?.id == entry.id)
+      #expect(try PosixFileSystem().contents(at: stored) == bytes)
+      #expect(try box.names(in: "quarantine").count == (how == "gone" ? 0 : 1))
+      #expect(try await box.importing().items[0].outcome == .skipped(.duplicate(of: "\(entry.id)")))
+      try await box.expectConsistent()
+    }
+  }
+
+  // IMP-12: the library's own folders are no sources, whatever path leads to them.
+  @Test func importingTheLibraryIntoItselfDoublesNothing() async throws {
+    try await withBox { box in
+      try box.write(Documents.plain(seed: 4), as: "a.pdf")
+      _ = try await box.importing()
+      var options = ImportOptions()
+      options.onDuplicate = .keep
+      let sources = [box.folder, box.libraryPath, box.libraryPath.appending("documents".utf8)]
+      let (report, items) = try await box.importing(sources, options)
+      #expect(report.counts.succeeded == 1, "\(items)")
+      #expect(report.counts.skipped == 1 && report.counts.failed == 2, "\(report.counts)")
+      try await box.expectConsistent()
+    }
+  }
+
   // RUN-7: a verifier that stops although nobody cancelled fails its documents, never the process.
   @Test func aVerifierThatStopsByItselfFailsItsDocuments() async throws {
     try await withBox { box in

@@ -44,6 +44,19 @@ struct GroupPublisher {
     }
   }
 
+  /// Moves an entry's damaged file out of the way, where somebody may still look at it.
+  func quarantine(_ entry: Entry) throws(SettleError) {
+    do throws(FileError) {
+      guard let location = DocumentLocation(path: entry.path) else { return }
+      let name = FileName(own: "\(entry.id).\(engine.library.options.time.makeID())")
+      let shard = try folders.shard(location.shard)
+      try files.publish(location.name, in: shard, as: name, in: folders.quarantine)
+      try files.syncFolder(folders.quarantine)
+    } catch {
+      throw SettleError(error, stage: .publication, subject: Array(entry.path.utf8))
+    }
+  }
+
   /// Removes a copy that will not be published. What cannot be removed now goes with the run's
   /// staging folder, or with the next recovery.
   func discard(_ document: StagedDocument) {

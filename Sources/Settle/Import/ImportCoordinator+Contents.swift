@@ -34,20 +34,38 @@ extension ImportCoordinator {
   private func proceed(_ document: StagedDocument) {
     guard engine.options.onDuplicate != .keep else { return give(.verify(document)) }
     if let id = wouldHold[document.digest] { return endDuplicate(document, of: id) }
-    let records = !engine.options.isDryRun
     do throws(SettleError) {
-      var copy = document
-      for row in try engine.library.ledger.available(sha256: document.digest) {
-        guard let entry = Entry(row) else { continue }
-        switch try presence(entry, isListed: row.state == .available) {
-        case .whole:
-          if records, row.state == .missing { try engine.library.ledger.restore(entry.id) }
-          return endDuplicate(document, of: entry.id)
-        case .absent:
-          if records, row.state == .available { try engine.library.ledger.markMissing(entry.id) }
-          copy.restores = entry
-        case .changed: break
+      let rows = try engine.library.ledger.available(sha256: document.digest)
+      let twins = rows.compactMap { row in
+        Entry(row).map { StoredTwin(entry: $0, isListed: row.state == .available) }
+      }
+      give(twins.isEmpty ? .verify(document) : .compare(document, twins))
+    } catch {
+      fail(document.claim, about(document.step, error), retries: false)
+    }
+  }
+
+  /// The library's files with this content were read. A whole one makes the item a duplicate: only
+  /// then, since a user who is told "already present" may delete the source. A lost or damaged one
+  /// is brought back by this copy.
+  func compared(_ document: StagedDocument, _ twins: [StoredTwin: TwinState]) {
+    let records = !engine.options.isDryRun
+    let ledger = engine.library.ledger
+    let ordered = twins.sorted { $0.key.entry.id < $1.key.entry.id }
+    do throws(SettleError) {
+      if let (twin, _) = ordered.first(where: { $0.value == .whole }) {
+        if records, !twin.isListed {
+          try lendingReserve { () throws(SettleError) in try ledger.restore(twin.entry.id) }
         }
+        return endDuplicate(document, of: twin.entry.id)
+      }
+      var copy = document
+      if records, let (twin, state) = ordered.first {
+        if twin.isListed {
+          try lendingReserve { () throws(SettleError) in try ledger.markMissing(twin.entry.id) }
+        }
+        if state == .changed { try publisher.quarantine(twin.entry) }
+        copy.restores = twin.entry
       }
       staged[document.step] = copy
       give(.verify(copy))
@@ -56,24 +74,10 @@ extension ImportCoordinator {
     }
   }
 
-  private enum Presence {
-    case whole, absent, changed
-  }
-
-  /// Whether an entry's file can stand for its content. A file of another size cannot: a user who
-  /// is told "already present" may delete the source. One that was missing is read first.
-  private func presence(_ entry: Entry, isListed: Bool) throws(SettleError) -> Presence {
-    let folders = engine.library.folders
-    guard let location = DocumentLocation(path: entry.path) else { return .changed }
-    do throws(FileError) {
-      guard let status = try folders.status(of: location) else { return .absent }
-      guard status.byteCount == entry.byteCount else { return .changed }
-      if isListed { return .whole }
-      let survey = Survey(folders: folders, ledger: engine.library.ledger)
-      return try survey.content(of: location).digest == entry.sha256 ? .whole : .changed
-    } catch {
-      throw SettleError(error, stage: .publication, subject: Array(entry.path.utf8))
-    }
+  private func lendingReserve(
+    _ body: () throws(SettleError) -> Void
+  ) throws(SettleError) {
+    try Reserve.lend(engine.library.folders, body)
   }
 
   private func endDuplicate(_ document: StagedDocument, of id: EntryID) {

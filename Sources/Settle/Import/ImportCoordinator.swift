@@ -155,6 +155,7 @@ final class ImportCoordinator {
       staged[document.step] = document
       waiting.insert(document.step)
       follow(contentKnown(document))
+    case .compared(let document, let twins): compared(document, twins)
     case .verified(let document):
       staged[document.step] = document
       ready.append(document.step)

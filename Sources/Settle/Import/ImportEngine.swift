@@ -169,9 +169,23 @@ struct StagedDocument: Sendable {
   var step: Int { ticket.step }
 }
 
+/// An entry of the library with the content of an item.
+struct StoredTwin: Sendable, Hashable {
+  var entry: Entry
+  /// False for an entry that is known to have lost its file.
+  var isListed: Bool
+}
+
+/// What a stored file is, compared with what the ledger says of it.
+enum TwinState: Sendable, Hashable {
+  case whole, absent, changed
+}
+
 /// What a worker is asked to do. Each is answered by exactly one message.
 enum ImportWork: Sendable {
   case copy(ItemTicket, attempt: Int)
+  /// Whether the library's files with this content are whole.
+  case compare(StagedDocument, [StoredTwin])
   case verify(StagedDocument)
 }
 
@@ -183,6 +197,8 @@ enum ImportMessage: Sendable {
   case refused(step: Int)
   /// Copied and hashed.
   case copied(StagedDocument)
+  /// The library's files with this content were read.
+  case compared(StagedDocument, [StoredTwin: TwinState])
   /// Verified; not yet synced.
   case verified(StagedDocument)
   /// Ended before it could be published; nothing of it is left in staging.

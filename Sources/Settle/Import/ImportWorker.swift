@@ -25,8 +25,41 @@ struct ImportWorker {
         return copy(ticket, claim)
       }
       return .refused(step: ticket.step)
+    case .compare(let document, let twins):
+      do throws(WorkStop) {
+        return .compared(document, try compare(twins, engine.items[document.step]))
+      } catch { return .ended(document.claim, error.end) }
     case .verify(let document): return verify(document)
     }
+  }
+
+  // MARK: Comparing
+
+  /// Reads the library's files until one is whole.
+  private func compare(
+    _ twins: [StoredTwin], _ item: ImportItem
+  ) throws(WorkStop) -> [StoredTwin: TwinState] {
+    var states: [StoredTwin: TwinState] = [:]
+    for twin in twins {
+      let found: TwinState = try attempt(.access, item) { () throws(FileError) in
+        try state(of: twin.entry)
+      }
+      if engine.isCancelled { throw .stopped }
+      states[twin] = found
+      if found == .whole { break }
+    }
+    return states
+  }
+
+  private func state(of entry: Entry) throws(FileError) -> TwinState {
+    let folders = engine.library.folders
+    guard let location = DocumentLocation(path: entry.path),
+      let status = try folders.status(of: location)
+    else { return .absent }
+    guard status.byteCount == entry.byteCount else { return .changed }
+    let survey = Survey(folders: folders, ledger: engine.library.ledger)
+    let content = try survey.content(of: location) { engine.isCancelled }
+    return content.digest == entry.sha256 ? .whole : .changed
   }
 
   // MARK: Copying
@@ -177,9 +210,7 @@ struct ImportWorker {
     switch verdict {
     case .cancelled: throw .stopped
     case .refused(let code, let detail):
-      var error = item.error(code, stage: .verification)
-      error.detail = detail
-      throw .failed(error)
+      throw .failed(refusal(code, detail, item))
     case .accepted(let pageCount, let flags):
       var verified = document
       verified.pageCount = pageCount
@@ -193,6 +224,16 @@ struct ImportWorker {
       engine.files.startWriteback(handle)
       return verified
     }
+  }
+
+  /// What a verifier could not read is our copy, never the source.
+  private func refusal(
+    _ code: SettleError.Code, _ detail: String, _ item: ImportItem
+  ) -> SettleError {
+    let isAboutTheCopy = [.notFound, .permissionDenied, .notARegularFile].contains(code)
+    var error = item.error(isAboutTheCopy ? .ioError : code, stage: .verification)
+    error.detail = isAboutTheCopy ? "its copy in the library cannot be read: \(detail)" : detail
+    return error
   }
 
   // MARK: Errors

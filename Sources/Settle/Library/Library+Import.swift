@@ -58,7 +58,7 @@ extension Library {
     on run: ImportRun, _ sources: [ImportSource], _ options: ImportOptions
   ) throws(SettleError) -> EndedImport {
     options.countingProbe(self)
-    let items = scan(sources, for: run)
+    let items = try scan(sources, for: run)
     if items.count == 0, options.failsIfEmpty {
       throw SettleError(.noInput, stage: .access)
     }
@@ -121,13 +121,17 @@ extension Library {
     try Reserve.lend(folders) { () throws(SettleError) in try body(ledger) }
   }
 
-  /// Finds what is to be imported (RUN-6). A cancellation ends the search.
-  private func scan(_ sources: [ImportSource], for run: ImportRun) -> ImportItems {
+  /// Finds what is to be imported (RUN-6). A cancellation ends the search. The library's own
+  /// folders are no sources: importing them would double the library.
+  private func scan(
+    _ sources: [ImportSource], for run: ImportRun
+  ) throws(SettleError) -> ImportItems {
     var items = ImportItems()
+    let own = try folders.statuses()
     var goesOn = true
     for source in sources where goesOn {
       // Asked for each folder, too: a tree without files finds nothing for a long time (CAN-9).
-      let scan = SourceScan(folders.files) { goesOn && !run.isCountingCancelled }
+      let scan = SourceScan(folders.files, closed: own) { goesOn && !run.isCountingCancelled }
       _ = scan.walk(source.path) { found in
         items.append(found)
         goesOn = run.found(byteCount: items.byteCount(of: items.count - 1))

@@ -88,6 +88,17 @@ final class LibraryFolders: Sendable {
     }
   }
 
+  /// What the library's own folders are, so that a search for documents can know them.
+  func statuses() throws(SettleError) -> [FileStatus] {
+    var own: [FileStatus] = []
+    do throws(FileError) {
+      for folder in [root, staging, documents, quarantine, trash] {
+        own.append(try files.status(of: folder))
+      }
+    } catch { throw SettleError(error, stage: .access, subject: path.bytes) }
+    return own
+  }
+
   /// Ends every handle.
   func close() {
     let open = shards.withLock { shards in

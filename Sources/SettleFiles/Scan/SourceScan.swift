@@ -10,16 +10,23 @@ import SettleCore
 package struct SourceScan {
   private let fileSystem: any FileSystem
   private let goesOn: () -> Bool
+  private let closed: Set<FolderIdentity>
 
-  /// - Parameter goesOn: Asked while a large folder is read, which yields nothing; false stops.
-  package init(_ fileSystem: any FileSystem, goesOn: @escaping () -> Bool = { true }) {
+  /// - Parameters:
+  ///   - closed: Folders that are yielded as folders and never entered, whatever path leads there.
+  ///   - goesOn: Asked while a large folder is read, which yields nothing; false stops.
+  package init(
+    _ fileSystem: any FileSystem, closed: [FileStatus] = [],
+    goesOn: @escaping () -> Bool = { true }
+  ) {
     self.fileSystem = fileSystem
     self.goesOn = goesOn
+    self.closed = Set(closed.map(FolderIdentity.init))
   }
 
   /// Yields every item below a path that a user named; the body returns false to stop.
   package func walk(_ path: BytePath, _ body: (ScannedItem) -> Bool) -> ScanSummary {
-    var walk = Walk(fileSystem: fileSystem, goesOn: goesOn)
+    var walk = Walk(fileSystem: fileSystem, closed: closed, goesOn: goesOn)
     walk.summary.isComplete = walk.start(at: path, body) && walk.finish(body)
     return walk.summary
   }
@@ -28,13 +35,17 @@ package struct SourceScan {
 /// The state of one walk.
 private struct Walk {
   let fileSystem: any FileSystem
+  let closed: Set<FolderIdentity>
   let goesOn: () -> Bool
   var summary = ScanSummary()
   private var stack: [FolderContents] = []
   private var visited: Set<FolderIdentity> = []
 
-  init(fileSystem: any FileSystem, goesOn: @escaping () -> Bool) {
+  init(
+    fileSystem: any FileSystem, closed: Set<FolderIdentity>, goesOn: @escaping () -> Bool
+  ) {
     self.fileSystem = fileSystem
+    self.closed = closed
     self.goesOn = goesOn
   }
 
@@ -89,6 +100,10 @@ private struct Walk {
     _ path: BytePath, as expected: FileStatus, _ origin: ScannedItem.Origin,
     _ body: (ScannedItem) -> Bool
   ) -> Bool {
+    if closed.contains(FolderIdentity(expected)) {
+      return body(
+        ScannedItem(path: path, origin: origin, content: .file(.folder, byteCount: 0)))
+    }
     guard visited.insert(FolderIdentity(expected)).inserted else {
       summary.repeatedFolderCount += 1
       return true
