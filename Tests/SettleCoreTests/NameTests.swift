@@ -7,10 +7,16 @@ import Testing
   @Test(arguments: [
     ("plain.pdf", "plain.pdf"), ("a\nb", "a\\nb"), ("a\u{1B}[2J", "a\\x1B[2J"),
     ("\u{202E}fdp.exe", "\\u{202E}fdp.exe"), ("a\\b", "a\\\\b"), ("a\"b", "a\\\"b"),
-    ("é", "é"), ("zero\u{200B}width", "zero\\u{200B}width"), ("\u{85}", "\\x85"),
+    ("é", "é"), ("zero\u{200B}width", "zero\\u{200B}width"), ("\u{85}", "\\u{85}"),
   ])
   func aNameIsShownSafely(name: String, expected: String) {
     #expect(shown(Array(name.utf8)) == expected)
+  }
+
+  // FIL-6: a scalar and the lone byte of the same number are two names.
+  @Test(arguments: UInt8(0x80)...0x9F)
+  func aControlAndItsLoneByteAreShownApart(byte: UInt8) {
+    #expect(shown(Array(String(Unicode.Scalar(byte)).utf8)) != shown([byte]))
   }
 
   // FIL-6

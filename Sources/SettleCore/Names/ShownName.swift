@@ -33,7 +33,8 @@ private func escaped(_ scalar: Unicode.Scalar) -> String {
   default: break
   }
   switch scalar.properties.generalCategory {
-  case .control where scalar.value < 0x100: return hexEscape(scalar.value)
+  // From 0x80 on, "\xNN" stands for a byte that belongs to no scalar.
+  case .control where scalar.value < 0x80: return hexEscape(scalar.value)
   case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned,
     .surrogate:
     return "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
