@@ -49,6 +49,15 @@ import Testing
     #expect(frame(busySnapshot(), 0) == [])
   }
 
+  // PRG-9: one ulp below the whole is not the whole, not even once the run has settled.
+  @Test func onlyTheWholeIsAHundred() {
+    var value = snapshot(.failed, phase: .ended, items: .exactly(3))
+    value.progress.fractionCompleted = 1.0.nextDown
+    #expect(FrameParts(snapshot: value, estimate: estimate).percent == 99)
+    value.progress.fractionCompleted = 1
+    #expect(FrameParts(snapshot: value, estimate: estimate).percent == 100)
+  }
+
   // PRG-9
   @Test func percentagesRoundDown() {
     var value = busySnapshot()

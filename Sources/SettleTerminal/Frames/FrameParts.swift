@@ -42,9 +42,9 @@ struct FrameParts {
   /// The percentage, rounded down: 100 only together with the run's outcome (PRG-9).
   var percent: Int? {
     guard !isCounting, let fraction = snapshot.progress.fractionCompleted else { return nil }
+    if fraction >= 1, snapshot.state.isSettled { return 100 }
     // The addend only mends products such as 0.29 * 100, which is 28.999999999999996.
-    let floor = Int(min(max(fraction, 0), 1) * 100 + 1e-9)
-    return snapshot.state.isSettled ? floor : min(floor, 99)
+    return min(Int(min(max(fraction, 0), 1) * 100 + 1e-9), 99)
   }
 
   /// The bar's filled share of a width; full only at 100 %.
