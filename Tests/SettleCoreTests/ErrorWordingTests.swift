@@ -16,6 +16,32 @@ import Testing
     #expect(error.isRetryable)
   }
 
+  // IMP-10, FIL-7: outside an import there is no source to speak of and nothing to import again.
+  @Test(arguments: [
+    SettleError.Code.notFound, .permissionDenied, .notARegularFile, .noSpace, .ioError,
+    .cancelled, .timeout, .toolFailed, .toolMissing,
+  ])
+  func anErrorOutsideAnImportSpeaksOfNoSource(code: SettleError.Code) {
+    let text = SettleError(code, subject: Array("x".utf8)).description.lowercased()
+    #expect(!text.contains("source") && !text.contains("entry was made"), "\(text)")
+    #expect(!text.contains("import"), "\(text)")
+  }
+
+  // IMP-10
+  @Test func aCallThatFailsSaysWhatIsLeftAndWhatToDo() {
+    var error = SettleError(.ioError, subject: Array("/l/documents".utf8))
+    error.cause = .init(call: "read", number: 5)
+    #expect(
+      error.description == """
+        The disk reported an error for "/l/documents" [read: error 5]. \
+        Every available document is intact. Check the disk, then run settle check --deep.
+        """)
+    #expect(
+      SettleError(.cancelled).description == """
+        Cancelled: this command. What was finished stays, nothing is half done. Run it again.
+        """)
+  }
+
   // IMP-10: a subject cannot smuggle text into a sentence.
   @Test func aPercentSignInANameIsPrintedAsItIs() {
     let error = SettleError(.notFound, subject: Array("50%.pdf".utf8))

@@ -17,8 +17,13 @@ package struct ErrorWording: Sendable {
   }
 
   /// The wording of one code; unknown codes are worded by their name.
-  package static func of(_ code: SettleError.Code) -> ErrorWording {
-    itemWordings[code] ?? callWordings[code]
+  ///
+  /// Errors of imported items have a stage. All others are those of a call or of a document that
+  /// is in the library already: nothing is said of a source then.
+  package static func of(
+    _ code: SettleError.Code, isOfItem: Bool = false
+  ) -> ErrorWording {
+    (isOfItem ? nil : neutralWordings[code]) ?? itemWordings[code] ?? callWordings[code]
       ?? ErrorWording(
         "Failed with \"\(code.rawValue)\": %.", left: nothingDone,
         next: "Report this with the output of settle doctor.")
@@ -27,6 +32,29 @@ package struct ErrorWording: Sendable {
 
 private let nothingDone = "Nothing was changed."
 private let untouched = "The source is untouched and no entry was made."
+
+private let intact = "Every available document is intact."
+
+/// Codes of items when they are met outside an import.
+private let neutralWordings: [SettleError.Code: ErrorWording] = [
+  .notFound: .init(
+    "There is no file at %.", left: intact, next: "Check the path and try again.", retry: true),
+  .permissionDenied: .init(
+    "No permission for %.", left: intact, next: "Grant it and try again.", retry: true),
+  .notARegularFile: .init(
+    "Not a regular file or folder: %.", left: intact, next: "Check the path and try again."),
+  .noSpace: .init(
+    "No space is left for %.", left: intact,
+    next: "Free space on that disk and try again; settle rm works on a full disk.", retry: true),
+  .ioError: .init(
+    "The disk reported an error for %.", left: intact,
+    next: "Check the disk, then run settle check --deep.", retry: true),
+  .cancelled: .init(
+    "Cancelled: %.", left: "What was finished stays, nothing is half done.",
+    next: "Run it again.", retry: true),
+  .timeout: .init("A time limit passed for %.", left: intact, next: "Try again.", retry: true),
+  .toolFailed: .init("A tool failed on %.", left: intact, next: "Run settle doctor."),
+]
 
 private let itemWordings: [SettleError.Code: ErrorWording] = [
   .notFound: .init(
@@ -100,7 +128,7 @@ private let callWordings: [SettleError.Code: ErrorWording] = [
     "Another process is writing to the library at %.", left: nothingDone,
     next: "Wait for it to end, or end it, and try again.", retry: true),
   .needsRecovery: .init(
-    "The library at % was left unfinished.", left: "Every available document is intact.",
+    "The library at % was left unfinished.", left: intact,
     next: "Run settle recover."),
   .notOneFileSystem: .init(
     "The folders of the library at % are on different file systems.", left: nothingDone,
@@ -120,6 +148,10 @@ private let callWordings: [SettleError.Code: ErrorWording] = [
   .missingFile: .init(
     "The document's file is gone: %.", left: "Its entry is kept, not listed.",
     next: "Import the same document again to restore it."),
+  .changedFile: .init(
+    "The document's file is not what was imported: %.",
+    left: "Its entry is kept; no copy of it was handed out.",
+    next: "Import the same document again, then delete the changed one with settle rm."),
   .targetExists: .init(
     "The target exists: %.", left: "It was not replaced.",
     next: "Choose another folder or remove the file."),
@@ -131,6 +163,6 @@ private let callWordings: [SettleError.Code: ErrorWording] = [
     "More progress was handed out than the total holds: %.", left: nothingDone,
     next: "Hand out shares that add up to the total at most."),
   .unexpected: .init(
-    "Something unexpected happened: %.", left: "Every available document is intact.",
+    "Something unexpected happened: %.", left: intact,
     next: "Run settle recover and report this with the output of settle doctor."),
 ]

@@ -1,8 +1,8 @@
 extension SettleError: CustomStringConvertible {
   /// What failed, on what. Safe to print: the subject is escaped.
   public var message: String {
-    let wording = ErrorWording.of(code).what
-    let name = subject.isEmpty ? "this item" : quoted(subject)
+    let wording = wording.what
+    let name = subject.isEmpty ? (stage == nil ? "this command" : "this item") : quoted(subject)
     var text = ""
     for character in wording { text += character == "%" ? name : String(character) }
     var remarks = ""
@@ -13,11 +13,13 @@ extension SettleError: CustomStringConvertible {
   }
 
   /// What state is left.
-  public var stateLeft: String { ErrorWording.of(code).left }
+  public var stateLeft: String { wording.left }
 
   /// What to do next.
-  public var nextStep: String { ErrorWording.of(code).next }
+  public var nextStep: String { wording.next }
 
   /// The four parts as sentences, safe to print.
   public var description: String { "\(message) \(stateLeft) \(nextStep)" }
+
+  private var wording: ErrorWording { ErrorWording.of(code, isOfItem: stage != nil) }
 }

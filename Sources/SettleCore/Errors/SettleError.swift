@@ -43,7 +43,7 @@ public struct SettleError: Error, Sendable, Equatable {
 
   /// What went wrong.
   public var code: Code
-  /// The stage that failed, for errors of an item.
+  /// The stage that failed, for errors of an imported item; nil for errors of a call.
   public var stage: Stage?
   /// What it was about: a path, an id or a name, as bytes; empty when it was about nothing named.
   public var subject: [UInt8]
@@ -65,5 +65,5 @@ public struct SettleError: Error, Sendable, Equatable {
   }
 
   /// Trying again later, unchanged, may work.
-  public var isRetryable: Bool { ErrorWording.of(code).isRetryable }
+  public var isRetryable: Bool { ErrorWording.of(code, isOfItem: stage != nil).isRetryable }
 }
