@@ -1,7 +1,10 @@
 #pragma once
 // Without _GNU_SOURCE, as in CSettleSystem.h: two views of the C library cannot meet in one target.
 #include <errno.h>
+#include <fcntl.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 // Variadic calls and cast macros, which Swift cannot import.
 
@@ -28,4 +31,21 @@ static inline int settle_sqlite_open_refusal(sqlite3 *connection) {
     case ENOENT: case ENOTDIR: return 0;
     default: return -1;
   }
+}
+
+static inline int settle_sqlite_no_shared_memory(void) { return SQLITE_IOERR_SHMSIZE; }
+
+// 1 when the last failure was for want of room.
+static inline int settle_sqlite_is_disk_full(sqlite3 *connection) {
+  int number = sqlite3_system_errno(connection);
+  return number == ENOSPC || number == EDQUOT;
+}
+
+// Makes an empty file that only its owner may read, whatever the umask; an existing one is left
+// alone: opening it here would, when closed, end the locks that SQLite has on it.
+static inline void settle_sqlite_create_private(const char *path) {
+  int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  if (descriptor < 0) { return; }  // SQLite opens it next and says what is wrong.
+  (void)fchmod(descriptor, 0600);
+  (void)close(descriptor);
 }

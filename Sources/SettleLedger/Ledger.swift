@@ -40,7 +40,7 @@ package final class Ledger: Sendable {
     let opened =
       switch access {
       case .writer: try Self.openWriter(path)
-      case .reader: try Self.openReader(path)
+      case .reader: try Self.openReaderOnAnyDisk(path)
       }
     connection = Mutex(opened)
   }
@@ -76,12 +76,28 @@ package final class Ledger: Sendable {
     return connection
   }
 
+  /// On a full disk there may be no room for `ledger.sqlite-shm`. A ledger that nobody else has
+  /// open is read without it (FIL-7); who has it open has made that file.
+  private static func openReaderOnAnyDisk(
+    _ path: [UInt8]
+  ) throws(SettleError) -> sending Connection {
+    do throws(SettleError) {
+      return try openReader(path, sharesIndex: true)
+    } catch {
+      guard error.code == .noSpace else { throw error }
+      return try openReader(path, sharesIndex: false)
+    }
+  }
+
   /// Reading needs `ledger.sqlite-shm` beside the ledger: without one and without the right to make
   /// it, this throws `permissionDenied`.
-  private static func openReader(_ path: [UInt8]) throws(SettleError) -> sending Connection {
-    let connection = try Connection(
-      path: path, flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX)
+  private static func openReader(
+    _ path: [UInt8], sharesIndex: Bool
+  ) throws(SettleError) -> sending Connection {
+    let access = sharesIndex ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    let connection = try Connection(path: path, flags: access | SQLITE_OPEN_NOMUTEX)
     connection.waitWhenBusy(milliseconds: 5000)
+    if !sharesIndex { try connection.keepIndexInMemory() }
     // A connection that may not write cannot checkpoint either; these two say so as well, since
     // the race in the log is worth a second lock on the door.
     try connection.leaveLogOnClose()

@@ -110,7 +110,7 @@ import Testing
       try ledger.makeAvailable([1, 2])
       try ledger.markMissing(entryID(1))
       #expect(try ledger.entries(limit: 10).map(\.id) == [entryID(2)])
-      #expect(try ledger.missing().map(\.id) == [entryID(1)])
+      #expect(try ledger.entries(limit: 10, state: .missing).map(\.id) == [entryID(1)])
       #expect(try ledger.unfinished().isEmpty)
       try ledger.restore(entryID(1))
       #expect(try ledger.entries(limit: 10).map(\.id) == [entryID(1), entryID(2)])

@@ -46,11 +46,6 @@ extension Ledger {
     try entries(Self.unsettled + " AND state IN ('pending', 'deleting') ORDER BY sequence")
   }
 
-  /// Entries whose file is gone.
-  package func missing() throws(SettleError) -> [LedgerEntry] {
-    try entries(Self.unsettled + " AND state = 'missing' ORDER BY sequence")
-  }
-
   /// Entries and bytes by state; states without entries are absent.
   package func counts() throws(SettleError) -> [EntryState: StateCount] {
     let rows = try read { (connection) throws(SettleError) in

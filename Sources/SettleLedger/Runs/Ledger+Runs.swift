@@ -51,6 +51,26 @@ extension Ledger {
     }
   }
 
+  /// Ends the runs that a crash ended: they failed, with what the entries tell of their items.
+  package func endCrashedRuns(at time: Int64) throws(SettleError) {
+    let isNeeded = try read { (connection) throws(SettleError) in
+      try connection.integer("SELECT EXISTS (SELECT 1 FROM runs WHERE ended_at IS NULL)") == 1
+    }
+    guard isNeeded else { return }
+    try write { (connection) throws(SettleError) in
+      try connection.run(
+        """
+        UPDATE runs SET ended_at = ?, state = 'failed',
+          succeeded = (SELECT count(*) FROM entries WHERE run = runs.id
+            AND state IN ('available', 'missing', 'deleting')),
+          failed = (SELECT count(*) FROM entries WHERE run = runs.id AND state = 'failed'),
+          bytes = (SELECT coalesce(sum(bytes), 0) FROM entries WHERE run = runs.id
+            AND state IN ('available', 'missing', 'deleting'))
+        WHERE ended_at IS NULL
+        """, [.integer(time)])
+    }
+  }
+
   /// The newest runs, newest first.
   package func lastRuns(_ limit: Int) throws(SettleError) -> [LedgerRun] {
     try read { (connection) throws(SettleError) in

@@ -7,7 +7,8 @@ final class Connection {
   private let path: [UInt8]
   private var statements: [String: Statement] = [:]
 
-  /// Opens a file; `flags` are SQLite's.
+  /// Opens a file; `flags` are SQLite's. A file that is made is its owner's only, and so are the
+  /// files that SQLite puts beside it.
   init(path: [UInt8], flags: Int32) throws(SettleError) {
     // A leading "./" keeps SQLite from reading a name such as ":memory:" or "file:x" as its own.
     let absolute = path.first == UInt8(ascii: "/")
@@ -15,7 +16,8 @@ final class Connection {
     var opened: OpaquePointer?
     let code = name.withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) {
-        sqlite3_open_v2($0.baseAddress, &opened, flags, nil)
+        if flags & SQLITE_OPEN_CREATE != 0 { settle_sqlite_create_private($0.baseAddress) }
+        return sqlite3_open_v2($0.baseAddress, &opened, flags, nil)
       }
     }
     guard let opened else {
@@ -40,6 +42,12 @@ final class Connection {
   func leaveLogOnClose() throws(SettleError) {
     let code = settle_sqlite_no_checkpoint_on_close(handle)
     if code != SQLITE_OK { throw failure("sqlite3_db_config", code) }
+  }
+
+  /// Keeps the log's index in this process's memory, which takes the file for itself: for a disk
+  /// without room for the shared one.
+  func keepIndexInMemory() throws(SettleError) {
+    try execute("PRAGMA locking_mode = EXCLUSIVE")
   }
 
   /// Waits this long for another process before `libraryBusy`.
@@ -134,7 +142,10 @@ final class Connection {
     switch extended & 0xFF {
     case SQLITE_FULL: .noSpace
     case SQLITE_BUSY, SQLITE_LOCKED: .libraryBusy
-    case SQLITE_IOERR: .ioError
+    case SQLITE_IOERR:
+      // SQLite does not keep the number of a shared memory file that found no room.
+      extended == settle_sqlite_no_shared_memory() || settle_sqlite_is_disk_full(handle) != 0
+        ? .noSpace : .ioError
     case SQLITE_NOTADB, SQLITE_CORRUPT: .ledgerDamaged
     case SQLITE_READONLY, SQLITE_PERM: .permissionDenied
     case SQLITE_CANTOPEN:
