@@ -126,4 +126,6 @@ package protocol FileSystem: Sendable {
   func isNetwork(_ handle: Handle) throws(FileError) -> Bool
   /// Takes an exclusive lock for this open file; false when somebody else has it.
   func lock(_ handle: Handle) throws(FileError) -> Bool
+  /// True when somebody has the exclusive lock, this process included. Takes it from nobody.
+  func isLocked(_ handle: Handle) throws(FileError) -> Bool
 }

@@ -174,6 +174,22 @@ import Testing
     }
   }
 
+  // IMP-14: whether somebody has the lock can be asked, and asking takes it from nobody.
+  @Test(arguments: FileSystemKind.allCases)
+  func askingForALockTakesNone(_ kind: FileSystemKind) throws {
+    try withWorld(kind) { world in
+      let files = world.files
+      let first = try files.createFile(a, in: world.root, mode: 0o600)
+      let second = try files.openFile(a, in: world.root)
+      #expect(try !files.isLocked(second))
+      #expect(try files.lock(first))
+      #expect(try files.isLocked(second))
+      files.close(first)
+      #expect(try !files.isLocked(second))
+      files.close(second)
+    }
+  }
+
   // FIL-2: what is known of a file: its kind, size, mode and a stamp that changes with it.
   @Test(arguments: FileSystemKind.allCases)
   func statusTellsKindSizeModeAndChange(_ kind: FileSystemKind) throws {

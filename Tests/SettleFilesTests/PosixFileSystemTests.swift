@@ -1,5 +1,6 @@
 import CSettleSystem
 import SettleTestSupport
+import Synchronization
 import Testing
 
 @testable import SettleFiles
@@ -87,6 +88,37 @@ import Testing
         #expect(settle_fcntl(handle.number, F_GETFD, 0) & FD_CLOEXEC != 0)
       }
       for handle in opened.dropFirst() { files.close(handle) }
+    }
+  }
+
+  // IMP-14: those who only ask never make a writer think that somebody holds the lock.
+  @Test func askingRefusesNoWriter() throws {
+    try withTemporaryFolder { path in
+      let files = PosixFileSystem()
+      let folder = try files.openFolder(at: path)
+      defer { files.close(folder) }
+      let name = FileName(own: "lock")
+      try files.makeFile(name, in: folder, holding: [])
+      let isOver = Mutex(false)
+      let asked = Mailbox<Int>()
+      try WorkerThread.start {
+        var count = 0
+        while !isOver.withLock({ $0 }) {
+          guard let file = try? files.openFile(name, in: folder) else { break }
+          _ = try? files.isLocked(file)
+          files.close(file)
+          count += 1
+        }
+        asked.send(count)
+        asked.close()
+      }
+      for _ in 0..<2_000 {
+        let file = try files.openFile(name, in: folder)
+        #expect(try files.lock(file))
+        files.close(file)
+      }
+      isOver.withLock { $0 = true }
+      #expect(asked.take() ?? 0 > 0)
     }
   }
 }

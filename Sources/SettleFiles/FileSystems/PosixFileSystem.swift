@@ -117,10 +117,23 @@ extension PosixFileSystem {
   }
 
   package func lock(_ handle: Handle) throws(FileError) -> Bool {
-    switch systemLock(handle.number) {
-    case .success: return true
-    case .failure(let error) where error.number == EWOULDBLOCK: return false
-    case .failure(let error): throw error
+    for _ in 0..<Self.lockAttempts {
+      if try systemLock(handle.number, LOCK_EX) { return true }
+      // Only an exclusive lock refuses a shared one. Who merely asks whether there is one has a
+      // shared lock, for a moment.
+      guard try systemLock(handle.number, LOCK_SH) else { return false }
+      _ = try systemLock(handle.number, LOCK_UN)
+      poll(nil, 0, 1)
     }
+    return false
   }
+
+  package func isLocked(_ handle: Handle) throws(FileError) -> Bool {
+    guard try systemLock(handle.number, LOCK_SH) else { return true }
+    _ = try systemLock(handle.number, LOCK_UN)
+    return false
+  }
+
+  /// How often, a millisecond apart, a lock is tried against those who only ask for it.
+  private static let lockAttempts = 100
 }

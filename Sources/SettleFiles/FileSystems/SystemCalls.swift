@@ -30,9 +30,13 @@ func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Result
 /// close(2), never repeated: the descriptor is gone also when a signal interrupts the call.
 func systemClose(_ descriptor: Int32) { close(descriptor) }
 
-/// flock(2), without waiting.
-func systemLock(_ descriptor: Int32) -> Result<Int32, FileError> {
-  uninterrupted("flock") { flock(descriptor, LOCK_EX | LOCK_NB) }
+/// flock(2), without waiting; false when somebody else has a lock that excludes this one.
+func systemLock(_ descriptor: Int32, _ kind: Int32) throws(FileError) -> Bool {
+  switch uninterrupted("flock", { flock(descriptor, kind | LOCK_NB) }) {
+  case .success: return true
+  case .failure(let error) where error.number == EWOULDBLOCK: return false
+  case .failure(let error): throw error
+  }
 }
 
 extension FileStatus {

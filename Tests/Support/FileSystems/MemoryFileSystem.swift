@@ -347,4 +347,11 @@ extension MemoryFileSystem {
       return true
     }
   }
+
+  package func isLocked(_ handle: Handle) throws(FileError) -> Bool {
+    try perform("isLocked") { (state) throws(FileError) in
+      let inode = try state.disk.opened(handle, "isLocked").inode
+      return state.disk.locks[inode] != nil
+    }
+  }
 }
