@@ -123,14 +123,6 @@ int settle_no_new_privileges(void) {
 #endif
 }
 
-int settle_die_with_parent(void) {
-#if defined(__linux__)
-  return prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-#else
-  return 0;
-#endif
-}
-
 static volatile int watch_descriptor = -1;
 
 static void forward_signal(int number) {

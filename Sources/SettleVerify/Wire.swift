@@ -1,3 +1,5 @@
+import SettleFiles
+
 /// The lines between ``VerifierPool`` and `settle-verify`.
 ///
 /// Greeting: `settle-verify 1 qpdf 11.3.0`. Request: `verify` and the path in hexadecimal digits,
@@ -32,7 +34,7 @@ package enum Wire {
 
   /// A request with its newline.
   package static func request(path: [UInt8]) -> [UInt8] {
-    Array("verify ".utf8) + hexadecimal(path) + [newline]
+    Array("verify \(Digest.hex(path))".utf8) + [newline]
   }
 
   /// The path in a request line; nil for any other line.
@@ -43,17 +45,6 @@ package enum Wire {
   }
 
   static func isPrintable(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F }
-
-  static func hexadecimal(_ bytes: some Collection<UInt8>) -> [UInt8] {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    text.reserveCapacity(bytes.count * 2)
-    for byte in bytes {
-      text.append(digits[Int(byte >> 4)])
-      text.append(digits[Int(byte & 15)])
-    }
-    return text
-  }
 
   static func bytes(hexadecimal text: ArraySlice<UInt8>) -> [UInt8]? {
     guard text.count.isMultiple(of: 2) else { return nil }

@@ -1,3 +1,5 @@
+import SettleFiles
+
 /// What the helper answers about one file, after the `+`.
 package enum WireAnswer: Sendable, Hashable {
   /// It looked at the file.
@@ -64,7 +66,7 @@ package enum WireAnswer: Sendable, Hashable {
     case .outOfMemory: return "memory"
     case .failed(let detail):
       let cut = detail.utf8.prefix(Wire.longestDetail)
-      return "failed:" + String(decoding: Wire.hexadecimal(cut), as: UTF8.self)
+      return "failed:" + Digest.hex(cut)
     }
   }
 

@@ -78,9 +78,6 @@ int64_t settle_cpu_milliseconds(void);
 
 int settle_no_new_privileges(void);
 
-// Asks the kernel to kill this process when its parent ends (Linux; elsewhere a closed pipe does).
-int settle_die_with_parent(void);
-
 // Routes a signal to `write_descriptor` as one byte holding its number (the self-pipe trick).
 // Returns 0, or -1 with errno. The handler stays until settle_restore_signal.
 int settle_watch_signal(int number, int write_descriptor);
