@@ -90,7 +90,7 @@ struct FaultWorld: Sendable {
     for folder in ["staging", "trash", "quarantine"] {
       #expect(try names(in: folder) == [], "\(comment) in \(folder)")
     }
-    #expect(try library.status().unfinishedCount == 0, comment)
+    #expect(try await library.status().unfinishedCount == 0, comment)
   }
 
   /// Importing again stores what is missing, and each content is there once.

@@ -18,7 +18,7 @@ import Testing
 
       let library = try await box.open()
       defer { library.close() }
-      let found = try library.entry(entry.id)
+      let found = try await library.entry(entry.id)
       #expect(found == entry)
       #expect(found.name == Array("Invoice é.pdf".utf8))
       #expect(found.pageCount == 3)
@@ -208,8 +208,8 @@ import Testing
       let library = try await box.open()
       defer { library.close() }
       #expect(try await library.allEntries() == [])
-      #expect(try library.status().failedCount == 0)
-      #expect(try library.status().lastRun == nil)
+      #expect(try await library.status().failedCount == 0)
+      #expect(try await library.status().lastRun == nil)
       #expect(try box.names(in: "documents") == [])
       try await box.expectConsistent()
     }

@@ -93,7 +93,8 @@ struct LibraryBox: Sendable {
     #expect(report.isClean, "\(comment ?? "") \(findings.all)", sourceLocation: sourceLocation)
     #expect(try names(in: "staging") == [], comment, sourceLocation: sourceLocation)
     #expect(try names(in: "trash") == [], comment, sourceLocation: sourceLocation)
-    #expect(try library.status().unfinishedCount == 0, comment, sourceLocation: sourceLocation)
+    #expect(
+      try await library.status().unfinishedCount == 0, comment, sourceLocation: sourceLocation)
   }
 }
 

@@ -12,9 +12,10 @@ struct GroupPublisher {
   func rename(_ document: StagedDocument) throws(SettleError) {
     let location = try location(of: document)
     try attempt(document) { () throws(FileError) in
-      let shard = try folders.shard(location.shard, makes: true)
-      try files.publish(
-        document.ticket.stagingName, in: engine.staging, as: location.name, in: shard)
+      try folders.inShard(location.shard, makes: true) { (shard) throws(FileError) in
+        try files.publish(
+          document.ticket.stagingName, in: engine.staging, as: location.name, in: shard)
+      }
     }
   }
 
@@ -25,7 +26,9 @@ struct GroupPublisher {
       let location = try location(of: document)
       guard synced.insert(location.shard).inserted else { continue }
       try attempt(document) { () throws(FileError) in
-        try files.syncFolder(folders.shard(location.shard))
+        try folders.inShard(location.shard) { (shard) throws(FileError) in
+          try files.syncFolder(shard)
+        }
       }
     }
   }
@@ -35,9 +38,10 @@ struct GroupPublisher {
   func unpublish(_ document: StagedDocument) -> Bool {
     do {
       let location = try location(of: document)
-      let shard = try folders.shard(location.shard)
-      try files.remove(location.name, in: shard)
-      try files.syncFolder(shard)
+      try folders.inShard(location.shard) { (shard) throws(FileError) in
+        try files.remove(location.name, in: shard)
+        try files.syncFolder(shard)
+      }
       return true
     } catch {
       return false
@@ -49,8 +53,9 @@ struct GroupPublisher {
     do throws(FileError) {
       guard let location = DocumentLocation(path: entry.path) else { return }
       let name = FileName(own: "\(entry.id).\(engine.library.options.time.makeID())")
-      let shard = try folders.shard(location.shard)
-      try files.publish(location.name, in: shard, as: name, in: folders.quarantine)
+      try folders.inShard(location.shard) { (shard) throws(FileError) in
+        try files.publish(location.name, in: shard, as: name, in: folders.quarantine)
+      }
       try files.syncFolder(folders.quarantine)
     } catch {
       throw SettleError(error, stage: .publication, subject: Array(entry.path.utf8))

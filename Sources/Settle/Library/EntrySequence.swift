@@ -10,16 +10,12 @@ public struct EntrySequence: AsyncSequence, Sendable {
   /// An entry.
   public typealias Element = Entry
 
-  fileprivate let folders: LibraryFolders
-  fileprivate let ledger: Ledger
+  fileprivate let library: Library
 
   /// Starts at the oldest entry.
   public func makeAsyncIterator() -> Iterator { Iterator(source: self) }
 
-  init(_ folders: LibraryFolders, _ ledger: Ledger) {
-    self.folders = folders
-    self.ledger = ledger
-  }
+  init(_ library: Library) { self.library = library }
 
   /// Reads one page at a time, each on a thread of its own.
   public struct Iterator: AsyncIteratorProtocol {
@@ -35,7 +31,7 @@ public struct EntrySequence: AsyncSequence, Sendable {
     public mutating func next() async throws -> Entry? {
       while page.isEmpty, !isAtEnd {
         let (source, last) = (source, last)
-        let read = try await WorkerThread.run { () throws(SettleError) in
+        let read = try await source.library.reading { () throws(SettleError) in
           try source.readPage(after: last)
         }
         page = read.entries[...]
@@ -49,7 +45,8 @@ public struct EntrySequence: AsyncSequence, Sendable {
   private func readPage(
     after last: Int64
   ) throws(SettleError) -> (entries: [Entry], last: Int64, isAtEnd: Bool) {
-    let rows = try ledger.entries(afterSequence: last, limit: Survey.pageSize)
+    let folders = library.folders
+    let rows = try library.ledger.entries(afterSequence: last, limit: Survey.pageSize)
     var entries: [Entry] = []
     for row in rows {
       guard let entry = Entry(row), let location = DocumentLocation(path: entry.path) else {

@@ -23,7 +23,8 @@ extension Library {
     }
   }
 
-  /// Compares entries and files (IMP-13): missing, changed and unknown files. Changes nothing.
+  /// Compares entries and files (IMP-13): missing, changed, unknown and unreadable files.
+  /// Changes nothing.
   ///
   /// **After cancellation** of the task it ends early and throws `cancelled`.
   /// - Parameters:
@@ -38,15 +39,15 @@ extension Library {
     return try await cancellable { (isCancelled) throws(SettleError) in
       var report = CheckReport()
       report.checkedCount = try survey.entries(isDeep: deep, isCancelled: isCancelled) {
-        (finding) throws(SettleError) in
+        (finding, _) throws(SettleError) in
+        report.counts[finding.kind, default: 0] += 1
+        onFinding(finding)
+      }
+      try survey.unknownFiles(isCancelled: isCancelled) { (finding, _) throws(SettleError) in
         report.counts[finding.kind, default: 0] += 1
         onFinding(finding)
       }
       if isCancelled() { throw SettleError(.cancelled) }
-      try survey.unknownFiles { (finding, _) throws(SettleError) in
-        report.counts[finding.kind, default: 0] += 1
-        onFinding(finding)
-      }
       return report
     }
   }
@@ -76,14 +77,15 @@ extension Library {
 
   /// Copies documents into a folder under safe display names; never replaces a file (IMP-13).
   ///
-  /// Each copy appears under its name only when it is whole and durable. **After cancellation** of
-  /// the task: what was exported stays, nothing else is left. **After a crash:** the same, and
-  /// perhaps one hidden file whose name begins with `.settle-`.
+  /// Each copy appears under its name only when it is whole, durable and what was imported, and it
+  /// is reported once its name is durable, too. **After cancellation** of the task: what was
+  /// exported stays, nothing else is left. **After a crash:** the same, and perhaps one hidden file
+  /// whose name begins with `.settle-`.
   /// - Parameters:
   ///   - ids: The entries, or nil for all.
   ///   - folder: Where to; made when it is missing.
-  ///   - onItem: Called for each document on a thread of the library.
-  /// - Throws: `noSuchEntry`, `cancelled`, `permissionDenied`, `noSpace`, `ioError`.
+  ///   - onItem: Called for each document on a thread of the library, in small groups.
+  /// - Throws: `noSuchEntry`, `missingFile`, `cancelled`, `permissionDenied`, `noSpace`, `ioError`.
   public func export(
     _ ids: [EntryID]?, to folder: BytePath,
     onItem: @escaping @Sendable (ExportedItem) -> Void = { _ in }
@@ -102,7 +104,7 @@ extension Library {
     let result: Result<Value, SettleError> = await withTaskCancellationHandler {
       do throws(SettleError) {
         return .success(
-          try await WorkerThread.run { () throws(SettleError) in try body { flag.isSet } })
+          try await reading { () throws(SettleError) in try body { flag.isSet } })
       } catch { return .failure(error) }
     } onCancel: {
       flag.set()

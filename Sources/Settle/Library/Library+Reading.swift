@@ -14,10 +14,12 @@ public struct LibraryStatus: Sendable, Hashable {
   public var missingCount = 0
   /// Imports that failed and whose sources were not imported since.
   public var failedCount = 0
-  /// The process that writes, as it named itself, if it did not end properly or still runs.
+  /// The process that has the library open for writing now, as it named itself.
   public var holder: String?
   /// The last run, if there was one.
   public var lastRun: LastRun?
+  /// True when a crash or a kill ended the last run; the next recovery notes its end.
+  public var wasCutOff = false
   /// Bytes free on the library's disk.
   public var freeByteCount: Int64 = 0
 
@@ -36,22 +38,28 @@ public struct LibraryStatus: Sendable, Hashable {
 
 extension Library {
   /// The available entries, streaming.
-  public func entries() -> EntrySequence { EntrySequence(folders, ledger) }
+  public func entries() -> EntrySequence { EntrySequence(self) }
 
   /// One available entry.
   ///
+  /// - Parameter requiresFile: false also finds an entry whose file is gone, as for deleting it.
   /// - Throws: `noSuchEntry`, also for entries that are not listed; `missingFile` when its file is
   ///   gone; `ledgerDamaged`, `ioError`.
-  public func entry(_ id: EntryID) throws -> Entry { try find(id) }
+  public func entry(_ id: EntryID, requiresFile: Bool = true) async throws -> Entry {
+    try await reading { () throws(SettleError) in
+      try self.find(id, requiresFile: requiresFile)
+    }
+  }
 
   /// Where an entry's file is. Open it for reading only: the library owns it.
   public func path(of entry: Entry) -> BytePath { path.appending(entry.path.utf8) }
 
-  func find(_ id: EntryID) throws(SettleError) -> Entry {
+  func find(_ id: EntryID, requiresFile: Bool = true) throws(SettleError) -> Entry {
     guard let row = try ledger.entry(id: id), let entry = Entry(row),
       row.state == .available || row.state == .missing,
       let location = DocumentLocation(path: row.path)
     else { throw SettleError(.noSuchEntry, subject: Array(id.description.utf8)) }
+    guard requiresFile else { return entry }
     do throws(FileError) {
       guard row.state == .available, try folders.status(of: location) != nil else {
         throw FileError("fstatat", FileError.notFound)
@@ -63,10 +71,14 @@ extension Library {
     }
   }
 
-  /// What is known of the library as a whole. Reads the ledger only.
+  /// What is known of the library as a whole. Reads the ledger and asks for the lock.
   ///
   /// - Throws: `ledgerDamaged`, `ioError`. Complexity: linear in the number of entries.
-  public func status() throws -> LibraryStatus {
+  public func status() async throws -> LibraryStatus {
+    try await reading { () throws(SettleError) in try self.readStatus() }
+  }
+
+  private func readStatus() throws(SettleError) -> LibraryStatus {
     var status = LibraryStatus()
     for (state, count) in try ledger.counts() {
       switch state {
@@ -78,16 +90,21 @@ extension Library {
       case .failed: status.failedCount = count.entries
       }
     }
-    if let holder = try ledger.fact(LibraryOpening.holderFact), !holder.isEmpty {
-      status.holder = holder
-    }
-    if let run = try ledger.lastRuns(1).first {
-      status.lastRun = LibraryStatus.LastRun(
-        id: run.id, state: run.state, counts: run.counts, startedAt: run.startedAt)
-    }
+    let lastRun = try ledger.lastRuns(1).first
     do throws(FileError) {
+      if try folders.isLocked() {
+        let name = try? ledger.fact(LibraryOpening.holderFact)
+        status.holder = name.flatMap { $0.isEmpty ? nil : $0 } ?? "a process without a name yet"
+      }
       status.freeByteCount = try folders.files.freeByteCount(folders.root)
-    } catch { throw SettleError(error, stage: .access, subject: path.bytes) }
+    } catch { throw SettleError(error, stage: nil, subject: path.bytes) }
+    if let run = lastRun {
+      // A run that is going on is one of the process that holds the lock.
+      status.wasCutOff = status.holder == nil && run.endedAt == nil
+      status.lastRun = LibraryStatus.LastRun(
+        id: run.id, state: status.wasCutOff ? .failed : run.state, counts: run.counts,
+        startedAt: run.startedAt)
+    }
     return status
   }
 }

@@ -53,12 +53,18 @@ public final class Library: Sendable {
   let options: Options
   let verifier: any DocumentVerifier
   private let lock: Handle?
-  private let activity = Mutex(Activity.idle)
+  private let activity = Mutex(Activity())
 
-  private enum Activity: Sendable {
-    case idle
-    case busy(String)
-    case closed
+  /// What goes on now. Handles live until nothing uses them any more.
+  private struct Activity {
+    /// What writes.
+    var writer: String?
+    /// Calls that use the handles, the writing one included.
+    var userCount = 0
+    var isClosed = false
+
+    /// A closed library that nothing uses lets its handles go; this is true once.
+    var isOver: Bool { isClosed && userCount == 0 }
   }
 
   /// Opens a library, and makes or repairs it as the options say.
@@ -76,7 +82,10 @@ public final class Library: Sendable {
   }
 
   private init(opening path: BytePath, options: Options) throws(SettleError) {
-    let opened = try LibraryOpening.run(path, options)
+    let opened: OpenedLibrary
+    do throws(SettleError) {
+      opened = try LibraryOpening.run(path, options)
+    } catch { throw error.ofACall }
     self.path = path
     self.options = options
     folders = opened.folders
@@ -88,14 +97,21 @@ public final class Library: Sendable {
 
   /// Ends the library's handles, its helper processes and its lock. Harmless when repeated.
   ///
-  /// A run that is going on must have ended: wait for its report first.
+  /// Never waits and never takes anything from work that is going on: with a run or another call in
+  /// hand, new calls are refused from now on and the last one that returns closes the library.
   public func close() {
-    let closes = activity.withLock { activity in
-      if case .closed = activity { return false }
-      activity = .closed
-      return true
+    let isOver = activity.withLock { activity in
+      if activity.isClosed { return false }
+      activity.isClosed = true
+      return activity.isOver
     }
-    guard closes else { return }
+    if isOver { release() }
+  }
+
+  deinit { close() }
+
+  /// Once only: nothing uses the handles and nothing can begin.
+  private func release() {
     if options.verifier == nil { verifier.close() }
     if lock != nil { LibraryOpening.forgetHolder(ledger) }
     ledger.close()
@@ -103,31 +119,54 @@ public final class Library: Sendable {
     if let lock { options.files.close(lock) }
   }
 
-  deinit { close() }
-
   /// Begins something that writes; the library does one such thing at a time.
   func begin(_ work: String) throws(SettleError) {
     guard lock != nil else {
       throw SettleError(
         .permissionDenied, subject: path.bytes, detail: "the library was opened for reading only")
     }
-    let holder: String? = activity.withLock { activity in
-      switch activity {
-      case .idle:
-        activity = .busy(work)
-        return nil
-      case .busy(let other): return "this process, \(other)"
-      case .closed: return "this process, which closed it"
+    try use { (activity) throws(SettleError) in
+      if let writer = activity.writer {
+        throw SettleError(.libraryBusy, subject: path.bytes, detail: "this process, \(writer)")
       }
+      activity.writer = work
     }
-    if let holder { throw SettleError(.libraryBusy, subject: path.bytes, detail: holder) }
   }
 
   /// Ends what ``begin(_:)`` began.
   func end() {
-    activity.withLock { activity in
-      if case .busy = activity { activity = .idle }
+    leave { $0.writer = nil }
+  }
+
+  private func use(
+    _ enter: (inout Activity) throws(SettleError) -> Void = { _ in }
+  ) throws(SettleError) {
+    try activity.withLock { (activity: inout Activity) throws(SettleError) in
+      guard !activity.isClosed else {
+        throw SettleError(
+          .unexpected, subject: path.bytes, detail: "the library was closed by this process")
+      }
+      try enter(&activity)
+      activity.userCount += 1
     }
+  }
+
+  private func leave(_ change: (inout Activity) -> Void = { _ in }) {
+    let isOver = activity.withLock { activity in
+      change(&activity)
+      activity.userCount -= 1
+      return activity.isOver
+    }
+    if isOver { release() }
+  }
+
+  /// Runs something that reads on a thread of its own.
+  func reading<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(SettleError) -> Value
+  ) async throws(SettleError) -> Value {
+    try use()
+    defer { leave() }
+    return try await run(body)
   }
 
   /// Runs something that writes on a thread of its own.
@@ -136,6 +175,24 @@ public final class Library: Sendable {
   ) async throws(SettleError) -> Value {
     try begin(work)
     defer { end() }
-    return try await WorkerThread.run(body)
+    return try await run(body)
+  }
+
+  private func run<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(SettleError) -> Value
+  ) async throws(SettleError) -> Value {
+    do throws(SettleError) {
+      return try await WorkerThread.run(body)
+    } catch { throw error.ofACall }
+  }
+}
+
+extension SettleError {
+  /// The same error of a call that imports nothing: it has no stage, and its words speak of no
+  /// source.
+  var ofACall: SettleError {
+    var error = self
+    error.stage = nil
+    return error
   }
 }

@@ -23,7 +23,7 @@ final class LibraryFolders: Sendable {
   let documents: Handle
   let quarantine: Handle
   let trash: Handle
-  private let shards = Mutex<[FileName: Handle]>([:])
+  private let shards = Mutex(OpenShards())
   /// Shards whose own name is known to be durable.
   private let durableShards = Mutex<Set<FileName>>([])
 
@@ -56,31 +56,42 @@ final class LibraryFolders: Sendable {
     trash = opened[3]
   }
 
-  /// The folder that holds a document; made when it is missing and `makes` is set.
+  /// Lends the folder that holds a document; made when it is missing and `makes` is set.
   ///
   /// With `makes` its name is durable afterwards, also when it was there: the process that made it
   /// may have ended before its sync, and an earlier sync may have failed.
-  func shard(_ name: FileName, makes: Bool = false) throws(FileError) -> Handle {
+  func inShard<Value>(
+    _ name: FileName, makes: Bool = false, _ body: (Handle) throws(FileError) -> Value
+  ) throws(FileError) -> Value {
     if makes, !durableShards.withLock({ $0.contains(name) }) {
       _ = try files.makeFolder(name, in: documents)
       try files.syncFolder(documents)
       _ = durableShards.withLock { $0.insert(name) }
     }
-    if let handle = shards.withLock({ $0[name] }) { return handle }
+    let handle = try borrow(name)
+    defer { giveBack(name, handle) }
+    return try body(handle)
+  }
+
+  private func borrow(_ name: FileName) throws(FileError) -> Handle {
+    if let handle = shards.withLock({ $0.take(name) }) { return handle }
     let handle = try files.openFolder(name, in: documents)
-    let kept = shards.withLock { shards in
-      if let earlier = shards[name] { return earlier }
-      shards[name] = handle
-      return handle
-    }
+    let kept = shards.withLock { $0.add(name, handle) }
     if kept != handle { files.close(handle) }
     return kept
+  }
+
+  private func giveBack(_ name: FileName, _ handle: Handle) {
+    let unused = shards.withLock { $0.giveBack(name) }
+    for handle in unused { files.close(handle) }
   }
 
   /// The status of a document's file, nil when it is not there.
   func status(of location: DocumentLocation) throws(FileError) -> FileStatus? {
     do throws(FileError) {
-      let status = try files.status(location.name, in: shard(location.shard))
+      let status = try inShard(location.shard) { (shard) throws(FileError) in
+        try files.status(location.name, in: shard)
+      }
       return status.kind == .regular ? status : nil
     } catch {
       if error.isNotFound { return nil }
@@ -99,12 +110,22 @@ final class LibraryFolders: Sendable {
     return own
   }
 
-  /// Ends every handle.
-  func close() {
-    let open = shards.withLock { shards in
-      defer { shards = [:] }
-      return Array(shards.values)
+  /// True when a process holds the library for writing, this one included.
+  func isLocked() throws(FileError) -> Bool {
+    let lock: Handle
+    do throws(FileError) {
+      lock = try files.openFile(Self.lockName, in: root)
+    } catch {
+      if error.isNotFound { return false }
+      throw error
     }
+    defer { files.close(lock) }
+    return try files.isLocked(lock)
+  }
+
+  /// Ends every handle. Nothing may use them any more.
+  func close() {
+    let open = shards.withLock { $0.removeAll() }
     for handle in open + [staging, documents, quarantine, trash, root] { files.close(handle) }
   }
 }

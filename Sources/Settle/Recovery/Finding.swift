@@ -20,6 +20,8 @@ public struct Finding: Sendable, Hashable {
     case changed
     /// A file among the documents that no entry names.
     case unknown
+    /// A file or folder that the disk or its rights do not let read.
+    case unreadable
   }
 
   /// What was or, in a dry run, would be done.
@@ -38,7 +40,7 @@ public struct Finding: Sendable, Hashable {
     case quarantined
     /// The entry was marked as failed; importing the source again is safe.
     case markedFailed
-    /// It could not be done now, for want of the verifier; the next recovery tries again.
+    /// It could not be judged now; nothing was changed and the next recovery tries again.
     case postponed
   }
 
@@ -56,6 +58,8 @@ public struct Finding: Sendable, Hashable {
 public struct RecoveryReport: Sendable, Hashable {
   /// Findings by kind.
   public var counts: [Finding.Kind: Int] = [:]
+  /// How many of them could not be judged and wait for the next recovery.
+  public var postponedCount = 0
   /// True when nothing was found.
   public var isClean: Bool { counts.isEmpty }
 

@@ -8,9 +8,12 @@ import SettleVerify
 /// | Found | Done | Function |
 /// |---|---|---|
 /// | pending entry, staging file or nothing | staging removed, entry failed(interrupted) | `settle` |
-/// | pending entry, final file | verified, hashed, recorded; bad: quarantine and failed | `complete` |
+/// | pending entry, final file, sound | hashed, recorded | `complete` |
+/// | the same, but its content is bad | quarantine, entry failed | `complete` |
+/// | the same, but nobody can judge it now | postponed: left for the next recovery | `complete` |
 /// | hidden entry | file to the trash, folder synced, entry removed, trash emptied | `Removal` |
 /// | staging or trash without an entry | removed | `clean` |
+/// | run without an end | ended as failed | `run` |
 /// | full only: entry without its file, or with it again | hidden, restored | `reconcile` |
 /// | full only: file of ours without an entry | quarantined | `quarantine` |
 ///
@@ -31,18 +34,35 @@ struct Recovery {
     var report = RecoveryReport()
     func note(_ finding: Finding) {
       report.counts[finding.kind, default: 0] += 1
+      if finding.action == .postponed { report.postponedCount += 1 }
       onFinding(finding)
     }
     for row in try ledger.unfinished() {
       note(row.state == .pending ? try settle(row, dryRun) : try finishRemoval(row, dryRun))
     }
     for finding in try clean(dryRun) { note(finding) }
-    guard isFull else { return report }
+    if !dryRun { try endRuns() }
+    if isFull { try compare(dryRun, note) }
+    return report
+  }
+
+  private func endRuns() throws(SettleError) {
+    try Reserve.lend(folders) { () throws(SettleError) in
+      try ledger.endCrashedRuns(at: Int64(options.time.milliseconds))
+    }
+  }
+
+  private func compare(
+    _ dryRun: Bool, _ note: (Finding) -> Void
+  ) throws(SettleError) {
     // Collected first: changing the ledger while its pages are read could skip entries.
     var found: [Finding] = []
-    var unknown: [(Finding, DocumentLocation)] = []
+    var unknown: [(Finding, DocumentLocation?)] = []
     let survey = Survey(folders: folders, ledger: ledger)
-    try survey.entries(isDeep: false) { (finding) throws(SettleError) in found.append(finding) }
+    try survey.entries(isDeep: false) { (finding, state) throws(SettleError) in
+      // Of an entry that is known to be missing there is nothing to repair until its file is back.
+      if state == .available || finding.kind == .returned { found.append(finding) }
+    }
     try survey.unknownFiles { (finding, location) throws(SettleError) in
       unknown.append((finding, location))
     }
@@ -51,11 +71,12 @@ struct Recovery {
     }
     for (finding, location) in unknown {
       var done = finding
-      done.action = .quarantined
-      if !dryRun { try quarantine(location) }
+      if let location {
+        done.action = .quarantined
+        if !dryRun { try quarantine(location) }
+      }
       note(done)
     }
-    return report
   }
 
   // MARK: Pending entries
@@ -72,24 +93,19 @@ struct Recovery {
     return Finding(kind: .interrupted, id: row.id, path: row.path, action: .markedFailed)
   }
 
-  /// A published file is whole: it was synced before it got its name. It is verified all the same.
+  /// A published file is whole: it was synced before it got its name. It is verified all the same,
+  /// and taken away only when its content is to blame: a lost helper says nothing of a document.
   private func complete(
     _ row: LedgerEntry, _ location: DocumentLocation, _ dryRun: Bool
   ) throws(SettleError) -> Finding {
     var finding = Finding(kind: .unrecorded, id: row.id, path: row.path, action: .completed)
     if dryRun { return finding }
-    let verdict: Verdict
-    do throws(SettleError) {
-      verdict = try verifier.verify(folders.path.appending(row.path.utf8)) { false }
-    } catch {
-      guard error.code == .toolMissing else { throw error }
-      finding.action = .postponed
-      return finding
-    }
     var batch = LedgerBatch()
-    switch verdict {
+    switch try? verifier.verify(folders.path.appending(row.path.utf8), isCancelled: { false }) {
     case .accepted(let pageCount, let flags):
-      let content = try contentOf(row, location)
+      guard let content = try? Survey(folders: folders, ledger: ledger).content(of: location)
+      else { return postponed(finding) }
+      try makeDurable(location)
       var publication = Publication(
         id: row.id, path: row.path, byteCount: content.byteCount, sha256: content.digest)
       publication.pageCount = pageCount
@@ -97,24 +113,33 @@ struct Recovery {
       publication.engine = verifier.engine
       publication.importedAt = Int64(options.time.milliseconds)
       batch.published = [publication]
-    case .refused(let code, _):
+    case .refused(let code, _) where Self.contentCodes.contains(code):
       try quarantine(location)
       batch.failed = [Failure(id: row.id, code: code, stage: .verification)]
       finding.action = .quarantined
-    case .cancelled: preconditionFailure("recovery is not cancelled")
+    case .refused, .cancelled, nil: return postponed(finding)
     }
     try Reserve.lend(folders) { () throws(SettleError) in try ledger.settle(batch) }
     return finding
   }
 
+  /// Refusals that blame the content. All others, such as a limit or a disk, may pass.
+  private static let contentCodes: Set<SettleError.Code> = [
+    .notAPDF, .damaged, .incomplete, .noPages, .passwordRequired,
+  ]
+
+  private func postponed(_ finding: Finding) -> Finding {
+    var finding = finding
+    finding.action = .postponed
+    return finding
+  }
+
   /// The name may not be durable yet: its folders are synced before the entry says available.
-  private func contentOf(
-    _ row: LedgerEntry, _ location: DocumentLocation
-  ) throws(SettleError) -> (byteCount: Int64, digest: [UInt8]) {
-    try attempt(row.path) { () throws(FileError) in
-      let content = try Survey(folders: folders, ledger: ledger).content(of: location)
-      try files.syncFolder(folders.shard(location.shard, makes: true))
-      return content
+  private func makeDurable(_ location: DocumentLocation) throws(SettleError) {
+    try attempt(location.path) { () throws(FileError) in
+      try folders.inShard(location.shard, makes: true) { (shard) throws(FileError) in
+        try files.syncFolder(shard)
+      }
     }
   }
 
@@ -163,6 +188,7 @@ struct Recovery {
       if !dryRun {
         try Reserve.lend(folders) { () throws(SettleError) in try ledger.restore(id) }
       }
+    case .unreadable: break
     case .interrupted, .unrecorded, .leftover, .unfinishedRemoval, .changed, .unknown: return nil
     }
     return done
@@ -170,17 +196,18 @@ struct Recovery {
 
   private func quarantine(_ location: DocumentLocation) throws(SettleError) {
     try attempt(location.path) { () throws(FileError) in
-      let shard = try folders.shard(location.shard)
-      do throws(FileError) {
-        try files.publish(location.name, in: shard, as: location.name, in: folders.quarantine)
-      } catch {
-        // The same name was quarantined before: the new file gets a name of its own.
-        guard error.isExisting else { throw error }
-        let other = FileName(own: "\(location.name.description).\(options.time.makeID())")
-        try files.publish(location.name, in: shard, as: other, in: folders.quarantine)
+      try folders.inShard(location.shard) { (shard) throws(FileError) in
+        do throws(FileError) {
+          try files.publish(location.name, in: shard, as: location.name, in: folders.quarantine)
+        } catch {
+          // The same name was quarantined before: the new file gets a name of its own.
+          guard error.isExisting else { throw error }
+          let other = FileName(own: "\(location.name.description).\(options.time.makeID())")
+          try files.publish(location.name, in: shard, as: other, in: folders.quarantine)
+        }
+        try files.syncFolder(folders.quarantine)
+        try files.syncFolder(shard)
       }
-      try files.syncFolder(folders.quarantine)
-      try files.syncFolder(shard)
     }
   }
 

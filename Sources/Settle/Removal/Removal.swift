@@ -46,15 +46,16 @@ struct Removal {
 
   private func moveToTrash(_ location: DocumentLocation) throws(FileError) -> Bool {
     guard try folders.status(of: location) != nil else { return false }
-    let shard = try folders.shard(location.shard)
-    do throws(FileError) {
-      try files.publish(location.name, in: shard, as: location.name, in: folders.trash)
-    } catch {
-      // A crash between link and unlink left both names: the document's own is removed.
-      guard error.isExisting else { throw error }
-      try files.remove(location.name, in: shard)
+    try folders.inShard(location.shard) { (shard) throws(FileError) in
+      do throws(FileError) {
+        try files.publish(location.name, in: shard, as: location.name, in: folders.trash)
+      } catch {
+        // A crash between link and unlink left both names: the document's own is removed.
+        guard error.isExisting else { throw error }
+        try files.remove(location.name, in: shard)
+      }
+      try files.syncFolder(shard)
     }
-    try files.syncFolder(shard)
     return true
   }
 
