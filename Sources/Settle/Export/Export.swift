@@ -25,8 +25,23 @@ public struct ExportReport: Sendable, Hashable {
   public init() {}
 }
 
-/// Copies documents out of a library: staged under a hidden name, synced, then named.
+/// Copies documents out of a library: staged under a hidden name, compared with what was imported,
+/// synced, then named, and reported once a sync of the folder has made the name durable.
 struct Export {
+  /// Items that share one sync of the folder.
+  private static let groupSize = 32
+
+  /// What one export works with.
+  private struct Work {
+    let target: Handle
+    let buffer = CopyBuffer()
+    /// The last number of names that were taken, so that the next need not count from the start.
+    var numbers: [[UInt8]: Int] = [:]
+    /// Items whose names may not be durable yet.
+    var group: [ExportedItem] = []
+    var report = ExportReport()
+  }
+
   let library: Library
   let folder: BytePath
 
@@ -38,27 +53,45 @@ struct Export {
     // All named entries are looked up first: a wrong id exports nothing.
     var chosen: [Entry] = []
     for id in ids ?? [] { chosen.append(try library.find(id)) }
-    let target = try openTarget()
-    defer { files.close(target) }
-    var report = ExportReport()
-    let buffer = CopyBuffer()
+    var work = Work(target: try openTarget())
+    defer { files.close(work.target) }
+    // What has its name stays, also when the next item ends the export: it is reported, too.
+    defer { settle(&work, onItem) }
     try forEach(ids == nil ? nil : chosen) { (entry) throws(SettleError) in
       if isCancelled() { throw SettleError(.cancelled) }
       do throws(SettleError) {
-        let name = try copy(entry, to: target, buffer, isCancelled)
-        report.exportedCount += 1
-        report.byteCount += entry.byteCount
-        onItem(ExportedItem(entry: entry, name: name))
+        let name = try copy(entry, &work, isCancelled)
+        work.group.append(ExportedItem(entry: entry, name: name))
       } catch {
         if error.code == .cancelled { throw error }
-        report.failedCount += 1
-        onItem(ExportedItem(entry: entry, error: error))
+        work.group.append(ExportedItem(entry: entry, error: error))
       }
+      if work.group.count == Self.groupSize { settle(&work, onItem) }
     }
+    settle(&work, onItem)
+    return work.report
+  }
+
+  /// Makes the names of a group durable and reports it.
+  private func settle(_ work: inout Work, _ onItem: (ExportedItem) -> Void) {
+    var failure: SettleError?
     do throws(FileError) {
-      try files.syncFolder(target)
-    } catch { throw SettleError(error, stage: .publication, subject: folder.bytes) }
-    return report
+      if !work.group.isEmpty { try files.syncFolder(work.target) }
+    } catch { failure = SettleError(error, stage: nil, subject: folder.bytes) }
+    for var item in work.group {
+      if item.error == nil, let failure {
+        item.name = nil
+        item.error = failure
+      }
+      if item.error == nil {
+        work.report.exportedCount += 1
+        work.report.byteCount += item.entry.byteCount
+      } else {
+        work.report.failedCount += 1
+      }
+      onItem(item)
+    }
+    work.group = []
   }
 
   private func forEach(
@@ -81,60 +114,66 @@ struct Export {
     do throws(FileError) {
       _ = try files.makeFolder(at: folder)
       return try files.openFolder(at: folder)
-    } catch { throw SettleError(error, stage: .access, subject: folder.bytes) }
+    } catch { throw SettleError(error, stage: nil, subject: folder.bytes) }
   }
 
   private func copy(
-    _ entry: Entry, to target: Handle, _ buffer: CopyBuffer, _ isCancelled: () -> Bool
+    _ entry: Entry, _ work: inout Work, _ isCancelled: () -> Bool
   ) throws(SettleError) -> [UInt8] {
     guard let location = DocumentLocation(path: entry.path) else {
-      throw SettleError(.ledgerDamaged, stage: .access, subject: entry.name, detail: entry.path)
+      throw SettleError(.ledgerDamaged, subject: entry.name, detail: entry.path)
     }
     let staged = FileName(own: ".settle-\(library.options.time.makeID())")
     do throws(FileError) {
       guard try library.folders.status(of: location) != nil else {
         throw FileError("fstatat", FileError.notFound)
       }
-      let copier = HashingCopy(files, buffer: buffer)
-      try write(location, as: staged, in: target) { (source, copy) throws(FileError) in
-        _ = try copier.copy(from: source, to: copy) { _ in !isCancelled() }
+      let copied = try write(location, as: staged, work, isCancelled)
+      // A damaged copy is worse than none: the user may delete the library next.
+      if copied == .copied(byteCount: entry.byteCount, digest: entry.sha256) {
+        return try publish(ExportName(entry.name), staged, &work, isCancelled)
       }
-      if isCancelled() { throw FileError("copy", 0) }
-      return try publish(ExportName(entry.name), staged, in: target)
     } catch {
-      try? files.remove(staged, in: target)
+      try? files.remove(staged, in: work.target)
       if isCancelled() { throw SettleError(.cancelled, subject: entry.name) }
       if error.isNotFound { throw SettleError(.missingFile, subject: entry.name) }
-      throw SettleError(error, stage: .copy, subject: entry.name)
+      throw SettleError(error, stage: nil, subject: entry.name)
     }
+    try? files.remove(staged, in: work.target)
+    throw SettleError(isCancelled() ? .cancelled : .changedFile, subject: entry.name)
   }
 
-  /// Opens both ends for a copy and makes the copy durable.
+  /// Copies a document to a hidden name and makes the copy durable.
   private func write(
-    _ location: DocumentLocation, as staged: FileName, in target: Handle,
-    _ copy: (Handle, Handle) throws(FileError) -> Void
-  ) throws(FileError) {
-    let source = try files.openFile(location.name, in: library.folders.shard(location.shard))
+    _ location: DocumentLocation, as staged: FileName, _ work: Work, _ isCancelled: () -> Bool
+  ) throws(FileError) -> HashingCopy.Result {
+    let source = try library.folders.inShard(location.shard) { (shard) throws(FileError) in
+      try files.openFile(location.name, in: shard)
+    }
     defer { files.close(source) }
-    let made = try files.createFile(staged, in: target, mode: 0o644)
+    let made = try files.createFile(staged, in: work.target, mode: 0o644)
     defer { files.close(made) }
-    try copy(source, made)
+    let copier = HashingCopy(files, buffer: work.buffer)
+    let copied = try copier.copy(from: source, to: made) { _ in !isCancelled() }
     try files.sync(made)
+    return copied
   }
 
   private func publish(
-    _ name: ExportName, _ staged: FileName, in target: Handle
+    _ name: ExportName, _ staged: FileName, _ work: inout Work, _ isCancelled: () -> Bool
   ) throws(FileError) -> [UInt8] {
     var number = 1
     while true {
+      if isCancelled() { throw FileError("rename", 0) }
       let bytes = name.bytes(number: number)
       guard let free = FileName(bytes) else { throw FileError("rename", FileError.notFound) }
       do throws(FileError) {
-        try files.publish(staged, in: target, as: free, in: target)
+        try files.publish(staged, in: work.target, as: free, in: work.target)
+        if number > 1 { work.numbers[name.numbered] = number }
         return bytes
       } catch {
         guard error.isExisting else { throw error }
-        number += 1
+        number = max(number, number == 1 ? work.numbers[name.numbered] ?? 1 : 1) + 1
       }
     }
   }

@@ -7,6 +7,7 @@ import SettleCore
 /// `a.pdf`, `a (2).pdf`, …
 struct ExportName: Sendable, Hashable {
   private static let limit = 255
+  private static let fallback = "document"
   private let stem: String
   private let suffix: String
 
@@ -19,7 +20,7 @@ struct ExportName: Sendable, Hashable {
     while let first = safe.first, first == "-" || first == "." || first == " " {
       safe.removeFirst()
     }
-    stem = safe.isEmpty ? "document" : safe
+    stem = safe.isEmpty ? Self.fallback : safe
   }
 
   /// The name, numbered from the second on.
@@ -27,8 +28,12 @@ struct ExportName: Sendable, Hashable {
     let tail = (number > 1 ? " (\(number))" : "") + suffix
     var cut = stem
     while cut.utf8.count + tail.utf8.count > Self.limit { cut.removeLast() }
-    return Array((cut + tail).utf8)
+    // One character may be longer than all of the room: a letter with a hundred accents.
+    return Array(((cut.isEmpty ? Self.fallback : cut) + tail).utf8)
   }
+
+  /// The same for all names that get the same numbered names, because they are cut there.
+  var numbered: [UInt8] { bytes(number: .max) }
 
   private static func safeScalar(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
     switch scalar {
