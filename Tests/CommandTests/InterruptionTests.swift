@@ -37,6 +37,26 @@ import Testing
     }
   }
 
+  // IMP-14, FIL-8: a process that was killed holds nothing, and what it left is told.
+  @Test func aKilledImportHoldsNothingAndItsLeftoversAreTold() throws {
+    try ToolRun.lend { tool in
+      try tool.writeDocuments(Self.many)
+      let held = try HeldTool(tool, "import --json @/in")
+      held.waitForOutput()
+      #expect(try tool.run("doctor").output.contains("held by process "))
+      held.child.kill()
+      let doctor = try tool.run("doctor")
+      #expect(doctor.output.contains("lock        free"), "\(doctor.output)")
+      #expect(doctor.output.contains("was cut off"), "\(doctor.output)")
+      #expect(!doctor.talk.contains("Everything is in place"), "\(doctor.talk)")
+      let status = try #require(try tool.run("status --json").objects?.last)
+      #expect(status["holder"] is NSNull)
+      #expect((status["last_run"] as? [String: Any])?["state"] as? String == "failed")
+      #expect(try tool.run("recover").code == 0)
+      #expect(try tool.run("doctor").talk == "Everything is in place.\n")
+    }
+  }
+
   // CAN-2
   @Test func theSecondSignalLeavesAtOnce() throws {
     try ToolRun.lend { tool in

@@ -45,9 +45,4 @@ import Testing
   func timesFollowTheCalendar(milliseconds: Int64, text: String) {
     #expect(CivilTime.iso8601(milliseconds: milliseconds) == text)
   }
-
-  // IMP-5
-  @Test func hashesAreHexadecimal() {
-    #expect(hexadecimal([0x00, 0x0F, 0xA5, 0xFF]) == "000fa5ff")
-  }
 }

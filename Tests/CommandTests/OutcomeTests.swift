@@ -1,4 +1,6 @@
 import Foundation
+import SettleCore
+import SettleTerminal
 import SettleTestSupport
 import Testing
 
@@ -175,6 +177,40 @@ import Testing
       }
       #expect(try tool.run("import -q @/in").talk == "")
     }
+  }
+
+  // IMP-7, IMP-13: a check that finds a loss is not clean until the entry is deleted, which works.
+  @Test func anEntryWhoseFileIsGoneCanBeDeleted() throws {
+    try ToolRun.lend { tool in
+      try tool.writeDocuments(2)
+      #expect(try tool.run("import -q @/in").code == 0)
+      let entry = try #require(try tool.run("ls --json").objects("entry").first)
+      let id = try #require(entry["id"] as? String)
+      let path = try #require(entry["path"] as? String)
+      _ = try tool.shell("rm -f library/\(path)")
+      #expect(try tool.run("recover").code == 0)
+      #expect(try tool.run("check").code == 5)
+      #expect(try tool.run("rm -n \(id)").code == 0)
+      #expect(try tool.run("rm --yes \(id)").code == 0)
+      let check = try tool.run("check")
+      #expect(check.code == 0, "\(check.output)")
+      #expect(check.talk == "Checked 1 document: every one is there and as it was.\n")
+    }
+  }
+
+  // RUN-7, FIL-7: an error beside items does not hide what became of them.
+  @Test func theItemsDecideAboutTheExitCode() {
+    let failure = SettleError(.libraryBusy)
+    func code(_ succeeded: Int, _ failed: Int) -> SettleCommand.ExitStatus {
+      var counts = OutcomeCounts()
+      counts.succeeded = succeeded
+      counts.failed = failed
+      return ImportCommand.status(failure, counts, ReasonTally(), failsIfEmpty: true)
+    }
+    #expect(code(2, 0) == .success)
+    #expect(code(1, 1) == .someNotPublished)
+    #expect(code(0, 2) == .nonePublished)
+    #expect(code(0, 0) == .libraryBusy)
   }
 
   // IMP-14

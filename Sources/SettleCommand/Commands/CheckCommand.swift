@@ -21,7 +21,8 @@ enum CheckCommand {
     } else {
       console.talk("Checked \(documents): \(FindingLines.counts(report.counts)).")
       console.talk(
-        "Next: settle recover; a document that is gone comes back by importing it again.")
+        "Next: settle recover; a document that is gone comes back by importing it again, and "
+          + "settle rm forgets it.")
     }
     console.json(FindingLines.summary(report.counts, checked: report.checkedCount, status))
     return .exit(status)

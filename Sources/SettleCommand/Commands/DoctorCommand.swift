@@ -16,9 +16,7 @@ enum DoctorCommand {
     let problems = findings.count { $0.health == .problem }
     let warnings = findings.count { $0.health == .warning }
     let status: ExitStatus = problems == 0 ? .success : .missingToolOrRight
-    context.console.talk(
-      problems == 0
-        ? "Everything is in place." : Quantity.count(problems, "problem", "problems") + " found.")
+    context.console.talk(verdict(problems, warnings))
     context.console.json([
       ("type", .text("summary")), ("problems", .int(Int64(problems))),
       ("warnings", .int(Int64(warnings))), ("exit_code", .int(Int64(status.rawValue))),
@@ -26,12 +24,20 @@ enum DoctorCommand {
     return .exit(status)
   }
 
+  private static func verdict(_ problems: Int, _ warnings: Int) -> String {
+    if problems > 0 { return Quantity.count(problems, "problem", "problems") + " found." }
+    if warnings > 0 {
+      return "No problem; " + Quantity.count(warnings, "note", "notes") + " above."
+    }
+    return "Everything is in place."
+  }
+
   /// The state of the library itself. That there is none yet is fine.
   private static func library(_ path: BytePath, _ context: Context) async -> [Diagnosis] {
     do {
       let library = try await context.openForReading()
       defer { library.close() }
-      return diagnoses(try library.status(), path)
+      return diagnoses(try await library.status(), path)
     } catch let error as SettleError where error.code == .noLibrary {
       return [
         Diagnosis(
@@ -58,11 +64,13 @@ enum DoctorCommand {
     } else {
       list.append(Diagnosis(subject: "lock", health: .ok, finding: "free"))
     }
-    if status.unfinishedCount > 0, status.holder == nil {
+    if status.holder == nil, status.unfinishedCount > 0 || status.wasCutOff {
+      let count = status.unfinishedCount
       list.append(
         Diagnosis(
           subject: "leftovers", health: .warning,
-          finding: Quantity.count(status.unfinishedCount) + " from a run that was cut off",
+          finding: count > 0
+            ? Quantity.count(count) + " from a run that was cut off" : "a run was cut off",
           next: "settle recover finishes or rolls them back."))
     }
     if status.missingCount > 0 {

@@ -50,7 +50,7 @@ enum ExportCommand {
     }
     var count = 0
     if let ids {
-      for id in ids { show(try library.entry(id)) }
+      for id in ids { show(try await library.entry(id)) }
       count = ids.count
     } else {
       for try await entry in library.entries() {

@@ -75,7 +75,9 @@ enum ImportCommand {
     let signal = context.interruptions.first
     let isCancelled = report.state == .cancelled && signal != nil
     let cameTooLate = signal != nil && !isCancelled
-    let status = status(report, display.reasons, context)
+    let status = status(
+      report.failure, report.counts, display.reasons,
+      failsIfEmpty: context.invocation.has(.failIfEmpty))
     let code = isCancelled ? ExitStatus(signal: signal ?? 0) : status
     let console = context.console
     if let failure = report.failure { console.fail(failure, code) }
@@ -85,7 +87,10 @@ enum ImportCommand {
     facts.reasons = display.reasons
     facts.cancelCameTooLate = cameTooLate
     facts.isDryRun = context.settings.isDryRun
-    if report.failure == nil { SummaryText.lines(facts).forEach(console.talk) }
+    // Without an item there is nothing to sum up but the failure.
+    if report.failure == nil || report.counts.settled > 0 {
+      SummaryText.lines(facts).forEach(console.talk)
+    }
     let note = cameTooLate ? "the cancellation came after the last commit" : nil
     context.interruptions.handle(with: .finished)
     console.json(ImportLines.finished(report, code.rawValue, note: note))
@@ -93,22 +98,22 @@ enum ImportCommand {
     return .exit(status)
   }
 
-  private static func status(
-    _ report: ImportReport, _ reasons: ReasonTally, _ context: Context
+  /// What became of the items says more than an error beside them.
+  static func status(
+    _ failure: SettleError?, _ counts: OutcomeCounts, _ reasons: ReasonTally, failsIfEmpty: Bool
   ) -> ExitStatus {
-    let failsIfEmpty = context.invocation.has(.failIfEmpty)
-    if let failure = report.failure {
+    if let failure, counts.settled == 0 {
       return failure.code == .noInput && failsIfEmpty ? .nothingToDo : ExitStatus(for: failure)
     }
-    if failsIfEmpty, report.counts.settled == 0 { return .nothingToDo }
+    if failsIfEmpty, counts.settled == 0 { return .nothingToDo }
     // Nothing could be imported because of the machine, not because of the documents.
     let failures = reasons.groups.filter { $0.kind == .failed }
-    if report.counts.succeeded == 0, !failures.isEmpty,
+    if counts.succeeded == 0, !failures.isEmpty,
       failures.allSatisfy({ $0.code == .toolMissing })
     {
       return .missingToolOrRight
     }
-    return ExitStatus(counts: report.counts)
+    return ExitStatus(counts: counts)
   }
 }
 

@@ -1,5 +1,5 @@
 import Settle
-import Synchronization
+import SettleTerminal
 
 /// `settle recover`.
 enum RecoverCommand {
@@ -9,30 +9,23 @@ enum RecoverCommand {
     let library = try await context.openForWriting(creates: false, recovers: false)
     defer { library.close() }
     let console = context.console
-    let isPostponed = Flag()
     let report = try await library.recover(dryRun: isDryRun) { finding in
-      if finding.action == .postponed { isPostponed.set() }
       console.data(FindingLines.line(finding, isDryRun: isDryRun))
       console.json(FindingLines.members(finding))
     }
-    let status: ExitStatus = isPostponed.isSet ? .missingToolOrRight : .success
+    let status: ExitStatus = report.postponedCount > 0 ? .missingToolOrRight : .success
     if report.isClean {
       console.talk("There is nothing to recover.")
     } else {
       let done = isDryRun ? "Would recover" : "Recovered"
       console.talk("\(done): \(FindingLines.counts(report.counts)).")
     }
-    if isPostponed.isSet {
-      console.urgent("Some could not be verified for want of the verifier; see settle doctor.")
+    if report.postponedCount > 0 {
+      console.urgent(
+        "\(Quantity.count(report.postponedCount)) could not be verified now and stay as they are; "
+          + "see settle doctor, then run settle recover again.")
     }
     console.json(FindingLines.summary(report.counts, status))
     return .exit(status)
   }
-}
-
-/// A flag that any thread may set.
-private final class Flag: Sendable {
-  private let value = Mutex(false)
-  var isSet: Bool { value.withLock { $0 } }
-  func set() { value.withLock { $0 = true } }
 }

@@ -17,17 +17,16 @@ enum RemoveCommand {
     let library = try await context.openForWriting(creates: false)
     defer { library.close() }
     let ids = Set(context.ids).sorted()
-    let entries = try ids.map { try library.entry($0) }
     let byteCount = try await library.remove(ids)
-    for entry in entries {
+    for id in ids {
       context.console.json([
-        ("type", .text("item")), ("id", .text(entry.id.description)),
+        ("type", .text("item")), ("id", .text(id.description)),
         ("outcome", .text("succeeded")),
       ])
     }
-    let documents = Quantity.count(entries.count, "document", "documents")
+    let documents = Quantity.count(ids.count, "document", "documents")
     context.console.talk("Deleted \(documents), \(Quantity.bytes(byteCount)).")
-    summary(entries.count, context)
+    summary(ids.count, context)
     return .exit(.success)
   }
 
@@ -36,7 +35,8 @@ enum RemoveCommand {
     let library = try await context.openForReading()
     defer { library.close() }
     for id in context.ids {
-      let entry = try library.entry(id)
+      // An entry whose file is gone can be deleted, too.
+      let entry = try await library.entry(id, requiresFile: false)
       context.console.data(EntryLines.line(entry))
       context.console.json(EntryLines.members(entry, isFull: false))
     }

@@ -6,7 +6,7 @@ enum ShowCommand {
     let library = try await context.openForReading()
     defer { library.close() }
     for (index, id) in context.ids.enumerated() {
-      let entry = try library.entry(id)
+      let entry = try await library.entry(id)
       if index > 0 { context.console.data("") }
       EntryLines.sheet(entry).forEach(context.console.data)
       context.console.json(EntryLines.members(entry, isFull: true))

@@ -7,7 +7,7 @@ enum StatusCommand {
     let path = try context.libraryPath()
     let library = try await context.openForReading()
     defer { library.close() }
-    let status = try library.status()
+    let status = try await library.status()
     lines(status, path).forEach(context.console.data)
     context.console.json(members(status, path))
     return .exit(.success)

@@ -56,12 +56,12 @@ struct Examination {
   }
 
   private func disk(_ descriptor: Int32) -> Diagnosis {
-    var information = statvfs()
-    guard fstatvfs(descriptor, &information) == 0 else {
-      let cause = SettleError.Cause(call: "fstatvfs", number: settle_errno())
-      return Diagnosis.problem("disk", SettleError(.ioError, subject: library.bytes, cause: cause))
+    let free: Int64
+    do throws(FileError) {
+      free = try PosixFileSystem().freeByteCount(Handle(descriptor))
+    } catch {
+      return Diagnosis.problem("disk", SettleError(error, stage: nil, subject: library.bytes))
     }
-    let free = Int64(information.f_bavail) * Int64(information.f_frsize)
     let isScarce = free < Self.scarceByteCount
     return Diagnosis(
       subject: "disk", health: isScarce ? .warning : .ok,
@@ -91,18 +91,8 @@ struct Examination {
         settle_openat(AT_FDCWD, $0, O_RDONLY | O_DIRECTORY, 0)
       }
       if descriptor >= 0 { return (path, descriptor) }
-      guard settle_errno() == ENOENT, let parent = Self.parent(of: path) else { return nil }
+      guard settle_errno() == ENOENT, let parent = path.parent, parent != path else { return nil }
       path = parent
     }
-  }
-
-  /// The folder above; nil above the root.
-  static func parent(of path: BytePath) -> BytePath? {
-    let slash = UInt8(ascii: "/")
-    var bytes = path.bytes
-    while bytes.count > 1, bytes.last == slash { bytes.removeLast() }
-    guard bytes != [slash], bytes != [UInt8(ascii: ".")] else { return nil }
-    guard let last = bytes.lastIndex(of: slash) else { return "." }
-    return last == 0 ? "/" : BytePath(Array(bytes[..<last]))
   }
 }

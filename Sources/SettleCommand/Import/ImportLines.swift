@@ -39,7 +39,7 @@ enum ImportLines {
     members.append(("id", id(item)))
     members.append(("reason", item.reason.map(JSON.reason) ?? .null))
     members.append(("bytes", .int(item.byteCount)))
-    members.append(("sha256", item.entry.map { .text(hexadecimal($0.sha256)) } ?? .null))
+    members.append(("sha256", item.entry.map { .text(Digest.hex($0.sha256)) } ?? .null))
     members.append(("pages", item.entry.map { .int(Int64($0.pageCount)) } ?? .null))
     members.append(("flags", .list((item.entry?.flags ?? []).map { .text($0.rawValue) })))
     members.append(("attempts", .int(Int64(item.attemptCount))))

@@ -24,14 +24,6 @@ enum Base64 {
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 }
 
-/// Bytes as hexadecimal digits.
-func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
-  let digits = Array("0123456789abcdef".utf8)
-  var text: [UInt8] = []
-  for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-  return String(decoding: text, as: UTF8.self)
-}
-
 /// A moment in UTC, by the calendar's own arithmetic: no locale, no time zone file.
 enum CivilTime {
   /// ISO 8601 with milliseconds, such as `2026-11-30T01:48:17.042Z`.

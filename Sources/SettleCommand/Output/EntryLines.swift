@@ -11,7 +11,7 @@ enum EntryLines {
     members += JSON.name("name", entry.name)
     members += [
       ("path", .text(entry.path)), ("bytes", .int(entry.byteCount)),
-      ("sha256", .text(hexadecimal(entry.sha256))), ("pages", .int(Int64(entry.pageCount))),
+      ("sha256", .text(Digest.hex(entry.sha256))), ("pages", .int(Int64(entry.pageCount))),
       ("flags", .list(entry.flags.map { .text($0.rawValue) })),
       ("imported_at", .text(CivilTime.iso8601(milliseconds: entry.importedAt))),
       ("run", .text(entry.run.description)),
@@ -41,7 +41,7 @@ enum EntryLines {
       "path:      \(entry.path)",
       "size:      \(Quantity.bytes(entry.byteCount)) (\(Quantity.count(entry.byteCount)) bytes)",
       "pages:     \(entry.pageCount)",
-      "sha256:    \(hexadecimal(entry.sha256))",
+      "sha256:    \(Digest.hex(entry.sha256))",
       "flags:     \(flags.isEmpty ? "none" : flags)",
       "verified:  \(entry.engine)",
       "imported:  \(CivilTime.iso8601(milliseconds: entry.importedAt))",

@@ -1,5 +1,6 @@
 import CSettleSystem
 import Settle
+import SettleTerminal
 
 extension Context {
   /// Opens the library for a command that only reads. Works beside a writer (IMP-14).
@@ -16,16 +17,20 @@ extension Context {
     options.recoversOnOpen = recovers
     options.workerCount = settings.jobCount ?? Self.usualJobCount
     let library = try await Library.open(at: libraryPath(), options: options)
-    if !library.recovery.isClean {
-      let counts = FindingLines.counts(library.recovery.counts)
-      console.talk("An earlier run was cut off; the library was repaired: \(counts).")
-      console.json([
-        ("type", .text("warning")), ("code", .text(SettleError.Code.interrupted.rawValue)),
-        ("message", .text("an earlier run was cut off; the library was repaired")),
-        ("findings", FindingLines.json(library.recovery.counts)),
-      ])
-    }
+    if !library.recovery.isClean { tell(library.recovery) }
     return library
+  }
+
+  private func tell(_ recovery: RecoveryReport) {
+    var text = "An earlier run was cut off; the library was repaired"
+    if recovery.postponedCount > 0 {
+      text += ", except for \(Quantity.count(recovery.postponedCount)) that cannot be verified now"
+    }
+    console.talk("\(text): \(FindingLines.counts(recovery.counts)).")
+    console.json([
+      ("type", .text("warning")), ("code", .text(SettleError.Code.interrupted.rawValue)),
+      ("message", .text(text)), ("findings", FindingLines.json(recovery.counts)),
+    ])
   }
 
   /// As many as the machine has processors, within bounds that suit one disk.
