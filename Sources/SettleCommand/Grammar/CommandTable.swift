@@ -75,7 +75,7 @@ extension CommandSpec {
       Example(line: "settle check --deep", note: "read every file, compare its hash"),
     ],
     options: [.deep],
-    description: ["Reports missing, changed and unknown files. Repairs nothing."])
+    description: ["Reports missing, changed, unknown and unreadable files. Repairs nothing."])
 
   private static let recovering = CommandSpec(
     name: .recover, summary: "Finish or roll back what a crash left, and say what was done.",

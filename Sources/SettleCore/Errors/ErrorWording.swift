@@ -151,7 +151,7 @@ private let callWordings: [SettleError.Code: ErrorWording] = [
   .changedFile: .init(
     "The document's file is not what was imported: %.",
     left: "Its entry is kept; no copy of it was handed out.",
-    next: "Import the same document again, then delete the changed one with settle rm."),
+    next: "Import the same document again to restore it."),
   .targetExists: .init(
     "The target exists: %.", left: "It was not replaced.",
     next: "Choose another folder or remove the file."),
