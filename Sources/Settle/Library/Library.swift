@@ -97,8 +97,9 @@ public final class Library: Sendable {
 
   /// Ends the library's handles, its helper processes and its lock. Harmless when repeated.
   ///
-  /// Never waits and never takes anything from work that is going on: with a run or another call in
-  /// hand, new calls are refused from now on and the last one that returns closes the library.
+  /// Takes nothing from work that is going on: with a run or another call in hand, new calls are
+  /// refused from now on and the last one that returns closes the library. Else it is closed, and
+  /// its lock free, when this returns; a writer's last words to the ledger may wait for the disk.
   public func close() {
     let isOver = activity.withLock { activity in
       if activity.isClosed { return false }
