@@ -26,7 +26,7 @@ import Testing
 
         Usage: settle check [OPTION]...
 
-        Reports missing, changed and unknown files. Repairs nothing.
+        Reports missing, changed, unknown and unreadable files. Repairs nothing.
 
         Options:
               --deep              Also read every document and compare its hash.
