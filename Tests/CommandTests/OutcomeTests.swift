@@ -198,6 +198,21 @@ import Testing
     }
   }
 
+  // IMP-10, FIL-7: a command that imports nothing speaks of no source and of no import.
+  @Test func whatIsLeftIsToldInTheWordsOfTheCommand() throws {
+    try ToolRun.lend { tool in
+      try tool.writeDocuments(1)
+      #expect(try tool.run("import -q @/in").code == 0)
+      let export = try tool.run("export --all -o @/in/1.pdf")
+      #expect(export.code != 0)
+      _ = try tool.shell("mv library/staging library/other && : > library/staging")
+      for talk in [export.talk, try tool.run("ls").talk, try tool.run("check").talk] {
+        #expect(talk.contains("Every available document is intact."), "\(talk)")
+        #expect(!talk.contains("source") && !talk.contains("import"), "\(talk)")
+      }
+    }
+  }
+
   // RUN-7, FIL-7: an error beside items does not hide what became of them.
   @Test func theItemsDecideAboutTheExitCode() {
     let failure = SettleError(.libraryBusy)
