@@ -42,7 +42,9 @@ extension Library {
 
   /// One available entry.
   ///
-  /// - Parameter requiresFile: false also finds an entry whose file is gone, as for deleting it.
+  /// - Parameters:
+  ///   - id: The entry's identity.
+  ///   - requiresFile: false also finds an entry whose file is gone, as for deleting it.
   /// - Throws: `noSuchEntry`, also for entries that are not listed; `missingFile` when its file is
   ///   gone; `ledgerDamaged`, `ioError`.
   public func entry(_ id: EntryID, requiresFile: Bool = true) async throws -> Entry {
