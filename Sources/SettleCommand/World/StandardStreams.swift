@@ -11,6 +11,19 @@ enum StandardStreams {
       _ = settle_openat(AT_FDCWD, "/dev/null", O_RDWR, 0)
     }
   }
+
+  /// False when this process may open next to nothing. Swift's own threads need some files and end
+  /// the process without a word when they get none.
+  static var canOpenFiles: Bool {
+    var opened: [Int32] = []
+    defer { for descriptor in opened { close(descriptor) } }
+    for _ in 0..<8 {
+      let descriptor = settle_openat(AT_FDCWD, "/dev/null", O_RDONLY | O_CLOEXEC, 0)
+      if descriptor < 0 { return settle_errno() != EMFILE && settle_errno() != ENFILE }
+      opened.append(descriptor)
+    }
+    return true
+  }
 }
 
 /// The arguments of this process as bytes, without its name. A name that is not UTF-8 stays whole.

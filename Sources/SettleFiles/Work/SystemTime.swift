@@ -12,11 +12,18 @@ public struct SystemTime: Sendable {
   public static let machine = SystemTime {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    return UInt64(now.tv_sec) * 1_000 + UInt64(now.tv_nsec) / 1_000_000
+    return milliseconds(of: now)
   }
 
-  /// Milliseconds since 1970.
-  public var milliseconds: UInt64 { read() }
+  /// Milliseconds since 1970; a clock that stands before 1970 reads 0.
+  static func milliseconds(of time: timespec) -> UInt64 {
+    let (whole, overflow) = UInt64(clamping: time.tv_sec).multipliedReportingOverflow(by: 1_000)
+    if overflow || time.tv_sec < 0 { return overflow ? .max : 0 }
+    return whole.addingReportingOverflow(UInt64(clamping: time.tv_nsec / 1_000_000)).partialValue
+  }
+
+  /// Milliseconds since 1970, never more than the 48 bits of them that an id has.
+  public var milliseconds: UInt64 { min(read(), 0xFFFF_FFFF_FFFF) }
 
   /// A new id for this moment, from the system's random numbers.
   package func makeID() -> SortableID {
