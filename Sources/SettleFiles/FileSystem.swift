@@ -90,7 +90,8 @@ package protocol FileSystem: Sendable {
 
   /// Opens a file for reading; a link fails with ELOOP.
   func openFile(_ name: FileName, in folder: Handle) throws(FileError) -> Handle
-  /// Creates a file for reading and writing; an existing name fails with EEXIST.
+  /// Creates a file for reading and writing; an existing name fails with EEXIST. The umask counts
+  /// only for modes that give rights to others.
   func createFile(_ name: FileName, in folder: Handle, mode: UInt32) throws(FileError) -> Handle
   /// The status of an open file or folder.
   func status(of handle: Handle) throws(FileError) -> FileStatus

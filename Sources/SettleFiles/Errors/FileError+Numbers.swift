@@ -5,6 +5,8 @@ extension FileError {
   package var isNotFound: Bool { number == ENOENT }
   /// Something has this name already.
   package var isExisting: Bool { number == EEXIST }
+  /// The error number for "somebody else is using it".
+  package static var busy: Int32 { EBUSY }
   /// The error number for "nothing has this name".
   package static var notFound: Int32 { ENOENT }
   /// The error number for "on another file system".

@@ -23,7 +23,9 @@ extension PosixFileSystem {
     _ pointer: UnsafePointer<CChar>, in folder: Int32
   ) -> Result<Bool, FileError> {
     switch uninterrupted("mkdirat", { mkdirat(folder, pointer, 0o700) }) {
-    case .success: .success(true)
+    case .success:
+      // The umask may have taken rights from the owner, too.
+      uninterrupted("fchmodat") { fchmodat(folder, pointer, 0o700, 0) }.map { _ in true }
     case .failure(let error) where error.number == EEXIST: .success(false)
     case .failure(let error): .failure(error)
     }

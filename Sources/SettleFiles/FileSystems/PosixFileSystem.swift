@@ -39,7 +39,18 @@ extension PosixFileSystem {
   package func createFile(
     _ name: FileName, in folder: Handle, mode: UInt32
   ) throws(FileError) -> Handle {
-    try open(name, in: folder, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode)
+    let handle = try open(name, in: folder, flags: O_RDWR | O_CREAT | O_EXCL, mode: mode)
+    // A file that only its owner may use has exactly these rights, whatever the umask. One for
+    // others, too, has what the umask leaves, as its user expects.
+    guard mode & 0o077 == 0 else { return handle }
+    do throws(FileError) {
+      try setMode(handle, mode)
+      return handle
+    } catch {
+      close(handle)
+      _ = name.withCString { unlinkat(folder.number, $0, 0) }
+      throw error
+    }
   }
 
   package func openSource(_ path: BytePath, followsLink: Bool) throws(FileError) -> Handle {
