@@ -16,6 +16,7 @@ import Synchronization
 /// | pending → failed(interrupted) | ``interrupt(_:)`` |
 /// | available → missing, missing → available | ``markMissing(_:)``, ``restore(_:)`` |
 /// | available or missing → deleting → nothing | ``hide(_:)``, ``remove(_:)`` |
+/// | deleting → available or missing | ``takeBackHiding(_:to:)`` |
 /// | failed → nothing | ``addPending(_:)``, ``settle(_:)``, for a source that is imported again |
 ///
 /// Every transition names the state that it leaves; when the entry is in another one, nothing of
@@ -43,6 +44,11 @@ package final class Ledger: Sendable {
       case .reader: try Self.openReaderOnAnyDisk(path)
       }
     connection = Mutex(opened)
+  }
+
+  /// True when there is a file without a byte: a ledger that was emptied, or one that is just made.
+  package static func isEmptyFile(at path: [UInt8]) -> Bool {
+    Connection.byteCount(ofFileAt: path) == 0
   }
 
   private static func openWriter(_ path: [UInt8]) throws(SettleError) -> sending Connection {

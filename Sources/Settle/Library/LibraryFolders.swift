@@ -16,6 +16,12 @@ final class LibraryFolders: Sendable {
       "library.lock", "reserve", ".DS_Store",
     ]).map { Array($0.utf8) })
 
+  /// What a name of ours has to be; nil for the names of others.
+  static func kind(of name: FileName) -> FileKind? {
+    guard ownNames.contains(name.bytes), name != FileName(own: ".DS_Store") else { return nil }
+    return folderNames.contains { Array($0.utf8) == name.bytes } ? .folder : .regular
+  }
+
   let files: any FileSystem
   let path: BytePath
   let root: Handle

@@ -99,16 +99,25 @@ enum LibraryOpening {
     }
     var hasLedger = false
     var foreign: FileName?
+    var odd: FileName?
     let ledgerName = FileName(own: LibraryFolders.ledgerName)
     do throws(FileError) {
-      try options.files.list(root) { name, _ in
+      try options.files.list(root) { name, kind in
         if name == ledgerName { hasLedger = true }
+        if let own = LibraryFolders.kind(of: name), kind != own { odd = name }
         if !LibraryFolders.ownNames.contains(name.bytes) {
           foreign = name
         }
         return true
       }
     } catch { throw SettleError(error, stage: nil, subject: path.bytes) }
+    if let odd {
+      // Opened all the same, a pipe would never answer and a link would lead elsewhere.
+      throw SettleError(
+        .notALibrary, subject: path.bytes,
+        detail: odd.description
+          + (LibraryFolders.kind(of: odd) == .folder ? " is no folder" : " is no regular file"))
+    }
     if hasLedger { return }
     if foreign == nil, try holdsDocuments(root, path, options.files) {
       // A new, empty ledger would call all of them unknown.
@@ -134,9 +143,18 @@ enum LibraryOpening {
     do throws(FileError) {
       let documents = try files.openFolder(FileName(own: "documents"), in: root)
       defer { files.close(documents) }
+      var shards: [FileName] = []
       try files.list(documents) { name, kind in
-        isHolding = kind == .folder && DocumentLocation.isShard(name.bytes)
-        return !isHolding
+        if kind == .folder, DocumentLocation.isShard(name.bytes) { shards.append(name) }
+        return true
+      }
+      for shard in shards where !isHolding {
+        let folder = try files.openFolder(shard, in: documents)
+        defer { files.close(folder) }
+        try files.list(folder) { name, _ in
+          isHolding = DocumentLocation.identity(of: name.bytes) != nil
+          return !isHolding
+        }
       }
     } catch {
       if error.isNotFound { return false }
@@ -147,7 +165,7 @@ enum LibraryOpening {
 
   /// Makes a folder and those above it. A library whose own name a power loss takes would take
   /// every document with it, so each new name is made durable; the last one by ``checkRoot``.
-  private static func makeFolders(to path: BytePath, _ files: any FileSystem) throws(FileError) {
+  static func makeFolders(to path: BytePath, _ files: any FileSystem) throws(FileError) {
     do throws(FileError) {
       _ = try files.makeFolder(at: path)
     } catch {
@@ -218,7 +236,39 @@ enum LibraryOpening {
     _ folders: LibraryFolders, isWriter: Bool
   ) throws(SettleError) -> Ledger {
     let path = folders.path.appending(LibraryFolders.ledgerName.utf8).bytes
-    guard isWriter else { return try Ledger(path: path, for: .reader) }
+    // Asked before it is opened: SQLite removes what is left of the log of an empty ledger.
+    if Ledger.isEmptyFile(at: path) { try refuseDocuments(folders) }
+    let ledger = try makeLedger(folders, path, isWriter: isWriter)
+    do throws(SettleError) {
+      // Numbers are never given twice, so a ledger without any has never had an entry.
+      if try ledger.highestSequence() == 0 { try refuseDocuments(folders) }
+    } catch {
+      ledger.close()
+      throw error
+    }
+    return ledger
+  }
+
+  /// A ledger that never had an entry cannot be the one of documents that are there.
+  private static func refuseDocuments(_ folders: LibraryFolders) throws(SettleError) {
+    guard try holdsDocuments(folders.root, folders.path, folders.files) else { return }
+    throw SettleError(
+      .ledgerDamaged, subject: folders.path.bytes,
+      detail: "ledger.sqlite is empty, the documents are there")
+  }
+
+  private static func makeLedger(
+    _ folders: LibraryFolders, _ path: [UInt8], isWriter: Bool
+  ) throws(SettleError) -> Ledger {
+    guard isWriter else {
+      do throws(SettleError) {
+        return try Ledger(path: path, for: .reader)
+      } catch {
+        // What cannot be read as a ledger is none, unless documents say that there was one.
+        if error.code == .noLibrary { try refuseDocuments(folders) }
+        throw error
+      }
+    }
     let ledger = try Reserve.lend(folders) { () throws(SettleError) -> Ledger in
       try Ledger(path: path, for: .writer)
     }

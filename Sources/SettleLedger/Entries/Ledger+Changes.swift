@@ -42,6 +42,12 @@ extension Ledger {
       """)
   }
 
+  /// Lists hidden entries again whose files could not be taken away.
+  package func takeBackHiding(_ ids: [EntryID], to state: EntryState) throws(SettleError) {
+    try change(
+      ids, "UPDATE entries SET state = '\(state.rawValue)' WHERE id = ? AND state = 'deleting'")
+  }
+
   /// Forgets hidden entries whose files are gone.
   package func remove(_ ids: [EntryID]) throws(SettleError) {
     try change(ids, "DELETE FROM entries WHERE id = ? AND state = 'deleting'")

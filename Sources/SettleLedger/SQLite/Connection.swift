@@ -8,18 +8,13 @@ final class Connection {
   private var statements: [String: Statement] = [:]
 
   /// Opens a file; `flags` are SQLite's. A file that is made is its owner's only, and so are the
-  /// files that SQLite puts beside it.
+  /// files that SQLite puts beside it. A link is not followed and a pipe is not waited for.
   init(path: [UInt8], flags: Int32) throws(SettleError) {
-    // A leading "./" keeps SQLite from reading a name such as ":memory:" or "file:x" as its own.
-    let absolute = path.first == UInt8(ascii: "/")
-    let name = (absolute ? path : Array("./".utf8) + path) + [0]
+    let name = Self.resolved(path)
+    if settle_sqlite_file_size(name) == -2 { throw Self.notAFile(path) }
     var opened: OpaquePointer?
-    let code = name.withUnsafeBufferPointer { buffer in
-      buffer.withMemoryRebound(to: CChar.self) {
-        if flags & SQLITE_OPEN_CREATE != 0 { settle_sqlite_create_private($0.baseAddress) }
-        return sqlite3_open_v2($0.baseAddress, &opened, flags, nil)
-      }
-    }
+    if flags & SQLITE_OPEN_CREATE != 0 { settle_sqlite_create_private(name) }
+    let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOFOLLOW, nil)
     guard let opened else {
       throw SettleError(.ioError, stage: .record, subject: path, detail: "SQLite has no memory")
     }
@@ -27,7 +22,27 @@ final class Connection {
     handle = opened
     self.path = path
     // From here on, deinit closes the handle, also when this throws.
+    if settle_sqlite_is_link(opened) != 0 { throw Self.notAFile(path) }
     if code != SQLITE_OK { throw failure("sqlite3_open_v2", sqlite3_extended_errcode(opened)) }
+  }
+
+  /// The size of the file at a path; nil when no regular file can be seen there.
+  static func byteCount(ofFileAt path: [UInt8]) -> Int64? {
+    let size = settle_sqlite_file_size(resolved(path))
+    return size < 0 ? nil : size
+  }
+
+  /// The path as SQLite gets it, with a terminating zero and without a link in its folder.
+  private static func resolved(_ path: [UInt8]) -> [CChar] {
+    // A leading "./" keeps SQLite from reading a name such as ":memory:" or "file:x" as its own.
+    let absolute = path.first == UInt8(ascii: "/")
+    let name = ((absolute ? path : Array("./".utf8) + path) + [0]).map(CChar.init(bitPattern:))
+    var room = [CChar](repeating: 0, count: Int(settle_sqlite_longest_path()))
+    return settle_sqlite_resolve_folder(name, &room) == 1 ? room : name
+  }
+
+  private static func notAFile(_ path: [UInt8]) -> SettleError {
+    SettleError(.ledgerDamaged, stage: .record, subject: path, detail: "it is no regular file")
   }
 
   deinit {
