@@ -8,7 +8,7 @@ extension ExitStatus {
     case .libraryBusy: self = .libraryBusy
     case .needsRecovery: self = .needsRecovery
     case .toolMissing, .permissionDenied: self = .missingToolOrRight
-    case .noSuchEntry, .noInput, .notFound: self = .usage
+    case .noSuchEntry, .noInput, .notFound, .targetInLibrary: self = .usage
     case .targetExists: self = .nonePublished
     default: self = .unexpected
     }

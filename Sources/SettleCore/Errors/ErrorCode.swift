@@ -70,6 +70,8 @@ extension SettleError.Code {
   public static let missingFile = Self(rawValue: "missingFile")
   /// The entry's file has another size or content than was imported.
   public static let changedFile = Self(rawValue: "changedFile")
+  /// The target of an export is the library or inside it.
+  public static let targetInLibrary = Self(rawValue: "targetInLibrary")
   /// The target of an export exists.
   public static let targetExists = Self(rawValue: "targetExists")
   /// The folder is not empty and holds no library.

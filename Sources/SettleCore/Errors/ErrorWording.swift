@@ -21,8 +21,16 @@ package struct ErrorWording: Sendable {
   /// Errors of imported items have a stage. All others are those of a call or of a document that
   /// is in the library already: nothing is said of a source then.
   package static func of(
-    _ code: SettleError.Code, isOfItem: Bool = false
+    _ code: SettleError.Code, isOfItem: Bool = false, stage: SettleError.Stage? = nil
   ) -> ErrorWording {
+    // Sources are read in the first stages; what the later ones may not do, they may not write.
+    if code == .permissionDenied, stage == .copy || stage == .publication || stage == .record {
+      return libraryNotWritable
+    }
+    return wording(code, isOfItem: isOfItem)
+  }
+
+  private static func wording(_ code: SettleError.Code, isOfItem: Bool) -> ErrorWording {
     (isOfItem ? nil : neutralWordings[code]) ?? itemWordings[code] ?? callWordings[code]
       ?? ErrorWording(
         "Failed with \"\(code.rawValue)\": %.", left: nothingDone,
@@ -32,6 +40,11 @@ package struct ErrorWording: Sendable {
 
 private let nothingDone = "Nothing was changed."
 private let untouched = "The source is untouched and no entry was made."
+
+private let libraryNotWritable = ErrorWording(
+  "No permission to write to the library for %.", left: untouched,
+  next: "Grant write permission on the library's folder, which settle doctor names, and import "
+    + "again.", retry: true)
 
 private let intact = "Every available document is intact."
 
@@ -152,6 +165,9 @@ private let callWordings: [SettleError.Code: ErrorWording] = [
     "The document's file is not what was imported: %.",
     left: "Its entry is kept; no copy of it was handed out.",
     next: "Import the same document again to restore it."),
+  .targetInLibrary: .init(
+    "The folder is inside the library: %.", left: nothingDone,
+    next: "Choose a folder outside of the library."),
   .targetExists: .init(
     "The target exists: %.", left: "It was not replaced.",
     next: "Choose another folder or remove the file."),

@@ -21,5 +21,7 @@ extension SettleError: CustomStringConvertible {
   /// The four parts as sentences, safe to print.
   public var description: String { "\(message) \(stateLeft) \(nextStep)" }
 
-  private var wording: ErrorWording { ErrorWording.of(code, isOfItem: stage != nil) }
+  private var wording: ErrorWording {
+    ErrorWording.of(code, isOfItem: stage != nil, stage: stage)
+  }
 }

@@ -10,6 +10,9 @@ package struct ReasonTally: Sendable, Equatable {
     package var kind: OutcomeKind
     /// Why.
     package var code: SettleError.Code
+    /// The stage of the first of them, which tells a source that may not be read from a library
+    /// that may not be written.
+    package var stage: SettleError.Stage?
     /// How many they are.
     package var count = 0
     /// The first few names, safe to print.
@@ -40,6 +43,9 @@ package struct ReasonTally: Sendable, Equatable {
     let kind = outcome.kind
     let index = unsorted.firstIndex { $0.kind == kind && $0.code == code } ?? unsorted.count
     if index == unsorted.count { unsorted.append(Group(kind: kind, code: code)) }
+    if unsorted[index].count == 0, case .failed(let error) = outcome {
+      unsorted[index].stage = error.stage
+    }
     unsorted[index].count += 1
     if unsorted[index].examples.count < Self.exampleLimit {
       unsorted[index].examples.append(quoted(name))

@@ -67,7 +67,7 @@ package enum SummaryText {
     return [
       "  \(group.kind.rawValue), \(group.code.rawValue): \(Quantity.count(group.count))",
       "    \(names)",
-      "    \(ErrorWording.of(group.code, isOfItem: true).next)",
+      "    \(ErrorWording.of(group.code, isOfItem: true, stage: group.stage).next)",
     ]
   }
 
