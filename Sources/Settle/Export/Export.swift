@@ -20,6 +20,8 @@ public struct ExportReport: Sendable, Hashable {
   public var failedCount = 0
   /// Bytes that were written.
   public var byteCount: Int64 = 0
+  /// True when a cancellation ended it before everything was exported.
+  public var wasCancelled = false
 
   /// Nothing was exported yet.
   public init() {}
@@ -52,12 +54,26 @@ struct Export {
   ) throws(SettleError) -> ExportReport {
     // All named entries are looked up first: a wrong id exports nothing.
     var chosen: [Entry] = []
-    for id in ids ?? [] { chosen.append(try library.find(id)) }
-    var work = Work(target: try openTarget())
+    var seen: Set<EntryID> = []
+    for id in ids ?? [] where seen.insert(id).inserted { chosen.append(try library.find(id)) }
+    var work = Work(target: try ExportTarget(folders: library.folders, path: folder).open())
     defer { files.close(work.target) }
-    // What has its name stays, also when the next item ends the export: it is reported, too.
-    defer { settle(&work, onItem) }
-    try forEach(ids == nil ? nil : chosen) { (entry) throws(SettleError) in
+    do throws(SettleError) {
+      try copyAll(ids == nil ? nil : chosen, &work, isCancelled, onItem)
+    } catch {
+      // What has its name stays, also when the next item ends the export: it is reported, too.
+      settle(&work, onItem)
+      guard error.code == .cancelled else { throw error }
+      work.report.wasCancelled = true
+    }
+    return work.report
+  }
+
+  private func copyAll(
+    _ chosen: [Entry]?, _ work: inout Work, _ isCancelled: () -> Bool,
+    _ onItem: (ExportedItem) -> Void
+  ) throws(SettleError) {
+    try forEach(chosen) { (entry) throws(SettleError) in
       if isCancelled() { throw SettleError(.cancelled) }
       do throws(SettleError) {
         let name = try copy(entry, &work, isCancelled)
@@ -69,7 +85,6 @@ struct Export {
       if work.group.count == Self.groupSize { settle(&work, onItem) }
     }
     settle(&work, onItem)
-    return work.report
   }
 
   /// Makes the names of a group durable and reports it.
@@ -110,20 +125,13 @@ struct Export {
     }
   }
 
-  private func openTarget() throws(SettleError) -> Handle {
-    do throws(FileError) {
-      _ = try files.makeFolder(at: folder)
-      return try files.openFolder(at: folder)
-    } catch { throw SettleError(error, stage: nil, subject: folder.bytes) }
-  }
-
   private func copy(
     _ entry: Entry, _ work: inout Work, _ isCancelled: () -> Bool
   ) throws(SettleError) -> [UInt8] {
     guard let location = DocumentLocation(path: entry.path) else {
       throw SettleError(.ledgerDamaged, subject: entry.name, detail: entry.path)
     }
-    let staged = FileName(own: ".settle-\(library.options.time.makeID())")
+    let staged = ExportLeftovers.name(library.options.time.makeID())
     do throws(FileError) {
       guard try library.folders.status(of: location) != nil else {
         throw FileError("fstatat", FileError.notFound)
@@ -153,6 +161,10 @@ struct Export {
     defer { files.close(source) }
     let made = try files.createFile(staged, in: work.target, mode: 0o644)
     defer { files.close(made) }
+    // While this is locked no other export takes it for a leftover.
+    guard ExportLeftovers(files: files, folder: work.target).claim(made, staged) else {
+      throw FileError("flock", FileError.busy)
+    }
     let copier = HashingCopy(files, buffer: work.buffer)
     let copied = try copier.copy(from: source, to: made) { _ in !isCancelled() }
     try files.sync(made)

@@ -73,8 +73,10 @@ public struct CheckReport: Sendable, Hashable {
   public var checkedCount = 0
   /// Findings by kind.
   public var counts: [Finding.Kind: Int] = [:]
+  /// True when a cancellation ended it before everything was looked at.
+  public var wasCancelled = false
   /// True when every entry has its file and every file its entry.
-  public var isClean: Bool { counts.isEmpty }
+  public var isClean: Bool { counts.isEmpty && !wasCancelled }
 
   /// Nothing was looked at yet.
   public init() {}

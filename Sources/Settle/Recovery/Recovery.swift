@@ -12,6 +12,7 @@ import SettleVerify
 /// | the same, but its content is bad | quarantine, entry failed | `complete` |
 /// | the same, but nobody can judge it now | postponed: left for the next recovery | `complete` |
 /// | hidden entry | file to the trash, folder synced, entry removed, trash emptied | `Removal` |
+/// | the same, but its file cannot be taken away now | postponed | `finishRemoval` |
 /// | staging or trash without an entry | removed | `clean` |
 /// | run without an end | ended as failed | `run` |
 /// | full only: entry without its file, or with it again | hidden, restored | `reconcile` |
@@ -128,6 +129,11 @@ struct Recovery {
     .notAPDF, .damaged, .incomplete, .noPages, .passwordRequired,
   ]
 
+  /// Errors of one file that may pass, as when somebody grants a right.
+  private static let passingCodes: Set<SettleError.Code> = [
+    .permissionDenied, .ioError, .notARegularFile, .noSpace,
+  ]
+
   private func postponed(_ finding: Finding) -> Finding {
     var finding = finding
     finding.action = .postponed
@@ -146,8 +152,16 @@ struct Recovery {
   // MARK: Hidden entries, leftovers
 
   private func finishRemoval(_ row: LedgerEntry, _ dryRun: Bool) throws(SettleError) -> Finding {
-    if !dryRun { try Removal(folders: folders, ledger: ledger).finish([row]) }
-    return Finding(kind: .unfinishedRemoval, id: row.id, path: row.path, action: .removed)
+    let finding = Finding(kind: .unfinishedRemoval, id: row.id, path: row.path, action: .removed)
+    if dryRun { return finding }
+    do throws(SettleError) {
+      try Removal(folders: folders, ledger: ledger).finish([row])
+      return finding
+    } catch {
+      // One document that cannot be deleted now must not keep all others from being reached.
+      guard Self.passingCodes.contains(error.code) else { throw error }
+      return postponed(finding)
+    }
   }
 
   private func clean(_ dryRun: Bool) throws(SettleError) -> [Finding] {
@@ -155,18 +169,22 @@ struct Recovery {
     let cleaner = StagingCleaner(folders: folders)
     for run in try cleaner.runs() {
       let count = cleaner.fileCount(run)
-      if !dryRun { cleaner.remove(run) }
+      let removed = dryRun ? count : cleaner.remove(run)
       if count > 0 {
-        findings.append(
-          Finding(kind: .leftover, path: "staging/\(run.description)", action: .removed))
+        let finding = Finding(
+          kind: .leftover, path: "staging/\(run.description)", action: .removed)
+        findings.append(removed < count ? postponed(finding) : finding)
       }
     }
     for name in try Removal(folders: folders, ledger: ledger).trash() {
       let path = "trash/\(name.description)"
+      var finding = Finding(kind: .leftover, path: path, action: .removed)
       if !dryRun {
-        try attempt(path) { () throws(FileError) in try files.remove(name, in: folders.trash) }
+        do throws(FileError) {
+          try files.remove(name, in: folders.trash)
+        } catch { finding = postponed(finding) }
       }
-      findings.append(Finding(kind: .leftover, path: path, action: .removed))
+      findings.append(finding)
     }
     return findings
   }

@@ -9,35 +9,101 @@ import SettleLedger
 /// | hiding is committed | hidden entry, file | as below |
 /// | the file is in the trash | hidden entry | removes the entry, empties the trash |
 /// | the entry is removed | a file in the trash | empties the trash |
+///
+/// A file that cannot be moved, as in a folder without the right to write, takes the hiding back.
 struct Removal {
   let folders: LibraryFolders
   let ledger: Ledger
 
   private var files: any FileSystem { folders.files }
 
-  /// Hides entries and then removes them for good.
-  func remove(_ rows: [LedgerEntry]) throws(SettleError) {
+  /// Hides entries and then removes them for good. When a file cannot be taken away, everything is
+  /// taken back and nothing is deleted. A cancellation counts until the hiding is recorded.
+  func remove(_ rows: [LedgerEntry], isCancelled: () -> Bool = { false }) throws(SettleError) {
+    if isCancelled() { throw SettleError(.cancelled, detail: "nothing was deleted") }
     try Reserve.lend(folders) { () throws(SettleError) in try ledger.hide(rows.map(\.id)) }
-    try finish(rows)
+    var trashed: [DocumentLocation] = []
+    do throws(SettleError) {
+      try trash(rows, &trashed)
+    } catch {
+      throw takeBack(rows, trashed, error)
+    }
+    try forget(rows, trashed)
   }
 
   /// Removes what is hidden. May be repeated after a crash.
   func finish(_ rows: [LedgerEntry]) throws(SettleError) {
-    var trashed: [FileName] = []
+    var trashed: [DocumentLocation] = []
+    try trash(rows, &trashed)
+    try forget(rows, trashed)
+  }
+
+  private func trash(
+    _ rows: [LedgerEntry], _ trashed: inout [DocumentLocation]
+  ) throws(SettleError) {
     for row in rows {
       guard let location = DocumentLocation(path: row.path) else {
         throw SettleError(
           .ledgerDamaged, stage: .record, subject: folders.path.bytes, detail: row.path)
       }
       do throws(FileError) {
-        if try moveToTrash(location) { trashed.append(location.name) }
+        if try moveToTrash(location) { trashed.append(location) }
       } catch {
-        throw SettleError(
-          error, stage: .publication, subject: folders.path.appending(row.path.utf8).bytes)
+        throw failure(error, location)
       }
     }
+  }
+
+  /// Moving a file needs rights on the folders, not on the file.
+  private func failure(_ error: FileError, _ location: DocumentLocation) -> SettleError {
+    var failure = SettleError(
+      error, stage: .publication, subject: folders.path.appending(location.path.utf8).bytes)
+    guard failure.code == .permissionDenied else { return failure }
+    let folder = folders.path.appending("documents".utf8).appending(location.shard.bytes)
+    failure.subject = folder.bytes
+    failure.detail = "write permission is needed on it and on trash"
+    return failure
+  }
+
+  /// Puts the files back and lists the entries again; the error says what is left. An entry whose
+  /// file stays in the trash stays hidden, and recovery finishes its removal.
+  private func takeBack(
+    _ rows: [LedgerEntry], _ trashed: [DocumentLocation], _ error: SettleError
+  ) -> SettleError {
+    var error = error
+    var lost: Set<String> = []
+    for location in trashed {
+      do throws(FileError) {
+        try folders.inShard(location.shard) { (shard) throws(FileError) in
+          try files.publish(location.name, in: folders.trash, as: location.name, in: shard)
+          try files.syncFolder(shard)
+        }
+      } catch { lost.insert(location.path) }
+    }
+    let back = rows.filter { !lost.contains($0.path) }
+    do throws(SettleError) {
+      try Reserve.lend(folders) { () throws(SettleError) in
+        for state in [EntryState.available, .missing] {
+          try ledger.takeBackHiding(back.filter { $0.state == state }.map(\.id), to: state)
+        }
+      }
+      let left =
+        lost.isEmpty
+        ? "nothing was deleted" : "\(lost.count) of \(rows.count) were deleted, no other"
+      error.detail += (error.detail.isEmpty ? "" : "; ") + left
+    } catch {
+      return SettleError(
+        error.code, stage: error.stage, subject: error.subject,
+        detail: "the removal has begun and is finished by settle recover", cause: error.cause)
+    }
+    return error
+  }
+
+  private func forget(
+    _ rows: [LedgerEntry], _ trashed: [DocumentLocation]
+  ) throws(SettleError) {
     try Reserve.lend(folders) { () throws(SettleError) in try ledger.remove(rows.map(\.id)) }
-    for name in trashed {
+    for name in trashed.map(\.name) {
       // What stays in the trash has no entry any more; the next open removes it.
       try? files.remove(name, in: folders.trash)
     }

@@ -1,0 +1,96 @@
+import CSettleSystem
+import Settle
+import SettleLedger
+import SettleTestSupport
+import Testing
+
+/// Deleting: what a cancellation and a file that cannot be taken away leave.
+@Suite struct RemovalTests {
+  // IMP-13, CAN-1: before the hiding is committed a cancellation changes nothing.
+  @Test func cancellingBeforeTheCommitDeletesNothing() async throws {
+    try await withBox { box in
+      try box.write(Documents.plain(byteCount: 2_000, seed: 1), as: "a.pdf")
+      let entry = try #require(try await box.importing().items.first?.entry)
+      let library = try await box.open()
+      defer { library.close() }
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await library.remove([entry.id])
+      }
+      await #expect(throws: SettleError.self) { try await task.value }
+      if case .failure(let error as SettleError) = await task.result {
+        #expect(error.code == .cancelled)
+        #expect(error.message.contains("nothing was deleted"))
+      }
+      #expect(try await library.allEntries() == [entry])
+      try await box.expectConsistent()
+    }
+  }
+
+  // IMP-8, CAN-1
+  @Test func cancellingBeforeTheFirstRepairRepairsNothing() async throws {
+    try await withBox { box in
+      let library = try await box.open()
+      defer { library.close() }
+      let task = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await library.recover()
+      }
+      guard case .failure(let error as SettleError) = await task.result else {
+        Issue.record("the recovery ran")
+        return
+      }
+      #expect(error.code == .cancelled)
+    }
+  }
+
+  // IMP-13, FIL-7: a file that cannot be moved takes the hiding back, of all or of none.
+  @Test(arguments: [1, 2]) func aFileThatCannotBeMovedDeletesNothing(index: Int) async throws {
+    try await withFaultWorld { world in
+      let library = try await world.open()
+      defer { library.close() }
+      _ = try await world.importing(library)
+      let entries = try await library.allEntries()
+      world.files.fail(call: "publish", at: index, with: EACCES)
+      do {
+        try await library.remove(entries.prefix(2).map(\.id))
+        Issue.record("the removal succeeded")
+      } catch let error as SettleError {
+        #expect(error.code == .permissionDenied)
+        #expect(error.message.contains("nothing was deleted"), "\(error)")
+      }
+      #expect(world.files.firedFaultCount == 1)
+      world.files.stopFailing()
+      #expect(try await library.allEntries() == entries)
+      try await world.expectRepaired(library, "after the refusal")
+      try await library.remove(entries.prefix(2).map(\.id))
+      #expect(try await library.allEntries() == Array(entries.dropFirst(2)))
+    }
+  }
+
+  // IMP-8, FIL-8: a removal that cannot be finished now keeps nobody out of the library.
+  @Test func aRemovalThatCannotBeFinishedIsPostponed() async throws {
+    try await withFaultWorld { world in
+      let library = try await world.open()
+      _ = try await world.importing(library)
+      let entries = try await library.allEntries()
+      library.close()
+      // As a crash right after the hiding leaves it, and then a folder without the right to write.
+      let ledger = try Ledger(
+        path: world.libraryPath.appending("ledger.sqlite".utf8).bytes, for: .writer)
+      try ledger.hide([entries[0].id])
+      ledger.close()
+      world.files.fail(call: "publish", with: EACCES, forever: true)
+      let second = try await world.open()
+      #expect(second.recovery.counts == [.unfinishedRemoval: 1])
+      #expect(second.recovery.postponedCount == 1)
+      #expect(try await second.allEntries() == Array(entries.dropFirst()))
+      second.close()
+      world.files.stopFailing()
+      let third = try await world.open()
+      defer { third.close() }
+      try await world.expectRepaired(third, "once it can be finished")
+      #expect(try await third.allEntries() == Array(entries.dropFirst()))
+    }
+  }
+}
