@@ -223,6 +223,7 @@ import Testing
     try ToolRun.lend { tool in
       let result = try tool.shell(
         "mkfifo list; exec 3<>list; \"$SETTLE\" import --json --files-from list 3>&- & wait_for=$!; "
+          + "until readlink /proc/$wait_for/exe | grep -q settle; do :; done; "
           + "until ls -l /proc/$wait_for/fd 2>/dev/null | grep -q list; do :; done; "
           + "kill -TERM $wait_for; wait $wait_for; echo $? > code")
       #expect(result.objects?.map { $0["type"] as? String } == ["error", "run_finished"])

@@ -10,29 +10,52 @@ enum ExportCommand {
     let folder = BytePath(context.invocation.options[.output] ?? [])
     let console = context.console
     if context.settings.isDryRun { return try await preview(library, ids, context) }
-    let report = try await context.cancellable {
-      try await library.export(ids, to: folder) { item in
-        console.json(members(item))
-        if let error = item.error {
-          if !context.settings.isJSON {
-            console.urgent(console.style.bad("failed: ") + error.message)
-          }
-        } else if let name = item.name {
-          console.data("\(item.entry.id)  \(shown(name))")
-        }
-      }
-    }
-    let status = status(report)
+    let told = Reported(ExportReport())
+    let report = try await context.cancellable(
+      lastLines: { number in
+        told.abandon().map { [summary($0, ExitStatus(signal: number), isCancelled: true)] } ?? []
+      }, { try await library.export(ids, to: folder) { tell($0, told, console) } })
+    let signal = report.wasCancelled ? context.interruptions.first : nil
+    let status = signal.map(ExitStatus.init(signal:)) ?? status(report)
     console.talk(
-      "Exported \(Quantity.count(report.exportedCount, "document", "documents")) "
+      (signal == nil ? "Exported " : "Cancelled; exported ")
+        + "\(Quantity.count(report.exportedCount, "document", "documents")) "
         + "(\(Quantity.bytes(report.byteCount))) to \(folder); "
         + "\(Quantity.count(report.failedCount)) failed.")
-    console.json([
-      ("type", .text("summary")), ("exported", .int(Int64(report.exportedCount))),
+    let line = summary(report, status, isCancelled: signal != nil)
+    if !told.finish({ console.lastJSON(line) }) { await Interruptions.waitForTheEnd() }
+    return signal.map { .signal($0) } ?? .exit(status)
+  }
+
+  /// Prints an item and counts it.
+  private static func tell(
+    _ item: ExportedItem, _ told: Reported<ExportReport>, _ console: Console
+  ) {
+    told.add { report in
+      console.json(members(item))
+      if let error = item.error {
+        report.failedCount += 1
+        if !console.settings.isJSON {
+          console.urgent(console.style.bad("failed: ") + error.message)
+        }
+      } else if let name = item.name {
+        report.exportedCount += 1
+        report.byteCount += item.entry.byteCount
+        console.data("\(item.entry.id)  \(shown(name))")
+      }
+    }
+  }
+
+  private static func summary(
+    _ report: ExportReport, _ status: ExitStatus, isCancelled: Bool
+  ) -> [(String, JSON)] {
+    var members: [(String, JSON)] = [("type", .text("summary"))]
+    if isCancelled { members.append(("state", .text(RunState.cancelled.rawValue))) }
+    return members + [
+      ("exported", .int(Int64(report.exportedCount))),
       ("failed", .int(Int64(report.failedCount))), ("bytes", .int(report.byteCount)),
       ("exit_code", .int(Int64(status.rawValue))),
-    ])
-    return .exit(status)
+    ]
   }
 
   private static func status(_ report: ExportReport) -> ExitStatus {

@@ -13,11 +13,10 @@ enum ImportCommand {
     defer { library.close() }
     let display = ImportDisplay(console: context.console)
     let run = try start(sources, library, display, context)
-    context.interruptions.handle(with: handler(run, context.console))
     display.attach(run.snapshot())
     let report = await watch(run, display)
     context.console.clear()
-    return finish(report, display, context)
+    return await finish(report, display, context)
   }
 
   /// Shows the run ten times a second, also while nothing moves: silence would look like a hang.
@@ -45,17 +44,22 @@ enum ImportCommand {
     options.failsIfEmpty = context.invocation.has(.failIfEmpty)
     options.isDryRun = context.settings.isDryRun
     let box = RunBox()
-    options.onItem = { item in display.item(item) { box.run?.snapshot() } }
+    let list = LineEnds(context.invocation)
+    options.onItem = { item in display.item(list.explained(item)) { box.run?.snapshot() } }
+    // Before the first item can be stored: from here on a signal is answered by what is known.
+    context.interruptions.handle(with: handler(box, display, context.console))
     let run = try library.import(sources, options: options)
     box.set(run)
     return run
   }
 
   /// The first signal cancels; the second leaves with what is known.
-  private static func handler(_ run: ImportRun, _ console: Console) -> Interruptions.Handler {
+  private static func handler(
+    _ box: RunBox, _ display: ImportDisplay, _ console: Console
+  ) -> Interruptions.Handler {
     Interruptions.Handler(
       cancel: { number in
-        switch run.cancel() {
+        switch box.cancel() {
         case .accepted, .alreadyRequested:
           let again = number == SIGINT ? "Ctrl-C again" : "A second signal"
           console.urgent(
@@ -65,13 +69,16 @@ enum ImportCommand {
         }
       },
       lastLines: { number in
-        [ImportLines.abandoned(run.snapshot(), ExitStatus(signal: number))]
+        guard let reported = display.abandon() else { return [] }
+        let status = ExitStatus(signal: number)
+        guard let run = box.run else { return [ImportLines.neverStarted(status)] }
+        return [ImportLines.abandoned(run.snapshot(), reported, status)]
       })
   }
 
   private static func finish(
     _ report: ImportReport, _ display: ImportDisplay, _ context: Context
-  ) -> Ending {
+  ) async -> Ending {
     let signal = context.interruptions.first
     let isCancelled = report.state == .cancelled && signal != nil
     let cameTooLate = signal != nil && !isCancelled
@@ -92,8 +99,8 @@ enum ImportCommand {
       SummaryText.lines(facts).forEach(console.talk)
     }
     let note = cameTooLate ? "the cancellation came after the last commit" : nil
-    context.interruptions.handle(with: .finished)
-    console.json(ImportLines.finished(report, code.rawValue, note: note))
+    let line = ImportLines.finished(report, code.rawValue, note: note)
+    if !display.finish(line) { await Interruptions.waitForTheEnd() }
     if let signal, isCancelled { return .signal(signal) }
     return .exit(status)
   }
@@ -119,7 +126,28 @@ enum ImportCommand {
 
 /// A run that is known only once `import` has returned.
 private final class RunBox: Sendable {
-  private let value = Mutex<ImportRun?>(nil)
-  var run: ImportRun? { value.withLock { $0 } }
-  func set(_ run: ImportRun) { value.withLock { $0 = run } }
+  private struct State: Sendable {
+    var run: ImportRun?
+    var isCancelled = false
+  }
+
+  private let state = Mutex(State())
+  var run: ImportRun? { state.withLock { $0.run } }
+
+  func set(_ run: ImportRun) {
+    let isCancelled = state.withLock { state in
+      state.run = run
+      return state.isCancelled
+    }
+    if isCancelled { run.cancel() }
+  }
+
+  /// Cancels the run, at once or as soon as it is known.
+  func cancel() -> CancelAnswer {
+    let run = state.withLock { state in
+      state.isCancelled = true
+      return state.run
+    }
+    return run?.cancel() ?? .accepted
+  }
 }

@@ -16,8 +16,15 @@ enum RemoveCommand {
     }
     let library = try await context.openForWriting(creates: false)
     defer { library.close() }
-    let ids = Set(context.ids).sorted()
-    let byteCount = try await library.remove(ids)
+    let ids = context.ids
+    let byteCount = try await context.cancellable(
+      saying: "Stopping, unless the deletion has begun: then it is finished. A second signal "
+        + "leaves now.",
+      lastLines: { [left($0)] },
+      { try await library.remove(ids) })
+    if context.interruptions.first != nil {
+      context.console.urgent("Too late to cancel: the deletion had begun.")
+    }
     for id in ids {
       context.console.json([
         ("type", .text("item")), ("id", .text(id.description)),
@@ -26,8 +33,20 @@ enum RemoveCommand {
     }
     let documents = Quantity.count(ids.count, "document", "documents")
     context.console.talk("Deleted \(documents), \(Quantity.bytes(byteCount)).")
-    summary(ids.count, context)
+    let note = context.interruptions.first.map { _ in "the cancellation came after the commit" }
+    summary(ids.count, context, note: note)
     return .exit(.success)
+  }
+
+  /// The last line when the process leaves in the middle: what is hidden will be deleted.
+  private static func left(_ number: Int32) -> [(String, JSON)] {
+    [
+      ("type", .text("error")), ("code", .text(SettleError.Code.cancelled.rawValue)),
+      ("message", .text("Left while deleting.")),
+      ("state_left", .text("Either nothing was deleted, or the next command that writes ends it.")),
+      ("next", .text("Run settle ls to see what is listed.")),
+      ("exit_code", .int(Int64(ExitStatus(signal: number).rawValue))),
+    ]
   }
 
   /// Shows what would be deleted, and asks unless this is a dry run.
@@ -58,9 +77,12 @@ enum RemoveCommand {
     return ["y", "yes"].contains(answer?.lowercased() ?? "")
   }
 
-  private static func summary(_ count: Int, _ context: Context) {
-    context.console.json([
-      ("type", .text("summary")), ("removed", .int(Int64(count))), ("exit_code", .int(0)),
-    ])
+  private static func summary(_ count: Int, _ context: Context, note: String? = nil) {
+    var members: [(String, JSON)] = [
+      ("type", .text("summary")), ("removed", .int(Int64(count))),
+    ]
+    if let note { members.append(("note", .text(note))) }
+    members.append(("exit_code", .int(0)))
+    context.console.lastJSON(members)
   }
 }

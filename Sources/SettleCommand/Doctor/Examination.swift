@@ -42,7 +42,7 @@ struct Examination {
       ]
     }
     defer { close(descriptor) }
-    return [rights(folder), disk(descriptor), fileSystem(descriptor)]
+    return [rights(folder)] + partRights(folder) + [disk(descriptor), fileSystem(descriptor)]
   }
 
   private func rights(_ folder: BytePath) -> Diagnosis {
@@ -53,6 +53,48 @@ struct Examination {
         next: "Grant it, or name another library with --library.")
     }
     return Diagnosis(subject: "rights", health: .ok, finding: "may write in \(folder)")
+  }
+
+  /// The rights on what is in the library: one thing that may not be written stops every command
+  /// that writes.
+  private func partRights(_ folder: BytePath) -> [Diagnosis] {
+    guard folder == library else { return [] }
+    let places = ["staging", "documents", "quarantine", "trash"] + shards()
+    var missing = places.filter { !allows(R_OK | W_OK | X_OK, $0) }
+    missing += ["ledger.sqlite", "ledger.sqlite-wal", "ledger.sqlite-shm"]
+      .filter { !allows(R_OK | W_OK, $0) }
+    missing += ["library.lock"].filter { !allows(R_OK, $0) }
+    guard let first = missing.first else { return [] }
+    let others = missing.count - 1
+    return [
+      Diagnosis(
+        subject: "rights", health: .problem,
+        finding: "no permission to write to \(library.appending(first.utf8))"
+          + (others > 0 ? " and \(Quantity.count(others)) more in the library" : ""),
+        next: "Grant read and write permission on the whole library to whoever uses it.")
+    ]
+  }
+
+  /// True when it may be used like this, and when it is not there: that is no matter of rights.
+  private func allows(_ rights: Int32, _ name: String) -> Bool {
+    library.appending(name.utf8).withCString { access($0, rights) == 0 || settle_errno() == ENOENT }
+  }
+
+  /// The folders of documents; none when they cannot be listed, which is a finding of its own.
+  private func shards() -> [String] {
+    let files = PosixFileSystem()
+    guard let documents = try? files.openFolder(at: library.appending("documents".utf8)) else {
+      return []
+    }
+    defer { files.close(documents) }
+    var names: [String] = []
+    try? files.list(documents) { name, kind in
+      if kind == .folder {
+        names.append("documents/" + String(decoding: name.bytes, as: UTF8.self))
+      }
+      return true
+    }
+    return names.sorted()
   }
 
   private func disk(_ descriptor: Int32) -> Diagnosis {

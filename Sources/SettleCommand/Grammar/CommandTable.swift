@@ -54,7 +54,12 @@ extension CommandSpec {
     argument: ArgumentSpec(
       placeholder: "ID", kind: .entry, fewest: 1, most: nil, replacedBy: [.all]),
     options: [.all, .output],
-    description: ["A file that exists is never replaced. The library is not changed."])
+    description: [
+      "A file that exists is never replaced. The library is not changed, and DIR cannot be in it.",
+      "A copy is made under a hidden name that begins with .settle- and gets its own when it is "
+        + "whole. An export that was killed may leave one such file; the next export to the same "
+        + "folder removes it.",
+    ])
 
   private static let removing = CommandSpec(
     name: .rm, summary: "Delete documents from the library.",
@@ -65,7 +70,8 @@ extension CommandSpec {
     argument: entries,
     description: [
       "Asks on a terminal. Without a terminal, or with --no-input, --yes is needed.",
-      "The sources that the documents came from are not touched.",
+      "The sources that the documents came from are not touched. A signal that comes once the "
+        + "deletion has begun comes too late: it is finished.",
     ])
 
   private static let checking = CommandSpec(

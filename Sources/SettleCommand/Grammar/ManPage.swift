@@ -47,6 +47,11 @@ enum ManPage {
     "The first INT, TERM or HUP cancels: the document in hand finishes or rolls back. The second",
     "leaves within a second. Either way the shell sees the signal that ended the command.",
     "A cancellation after the last commit changes nothing, and the exit code is 0.",
+    ".PP",
+    "With \\-\\-json the last line is a summary also then. After a second signal its counts are",
+    "those of the item lines before it, and the last line of an import has the member unknown: the",
+    "number of items of which nothing was said. Each of them is either stored or not there at all,",
+    "which settle ls tells; null means that the items were still being counted.",
   ]
 
   private static let exitStatus =

@@ -149,7 +149,7 @@ struct Parser {
     case .path:
       if bytes.isEmpty { throw failure("A path cannot be empty.") }
     case .entry:
-      if SortableID(String(decoding: bytes, as: UTF8.self)) == nil {
+      if SortableID(typed: bytes) == nil {
         throw failure("\(quoted(bytes)) is not an id; settle ls lists them.")
       }
     case .choice(let words):

@@ -1,3 +1,4 @@
+import CSettleSystem
 import Settle
 import SettleTerminal
 import Synchronization
@@ -14,6 +15,15 @@ final class ImportDisplay: Sendable {
     var plain = PlainProgress()
     var rate = RateEstimator()
     var lastProgressLine: Duration?
+    var reported = Reports()
+    /// The last line is printed, or the process is leaving: nothing comes any more.
+    var isClosed = false
+  }
+
+  /// What the item lines said, added up.
+  struct Reports: Sendable {
+    var counts = OutcomeCounts()
+    var byteCount: Int64 = 0
   }
 
   private let state = Mutex(State())
@@ -40,6 +50,31 @@ final class ImportDisplay: Sendable {
     }
   }
 
+  /// Prints the last line, unless the process is just leaving: then this is false.
+  func finish(_ line: [(String, JSON)]) -> Bool {
+    state.withLock { state in
+      if state.isClosed { return false }
+      state.isClosed = true
+      console.lastJSON(line)
+      return true
+    }
+  }
+
+  /// Ends the lines and says what they told; nil when the last line is printed already, or when a
+  /// line is stuck at a reader that does not read.
+  func abandon() -> Reports? {
+    for _ in 0..<OutputPipe.patience {
+      let reported = state.withLockIfAvailable { state -> Reports? in
+        if state.isClosed { return nil }
+        state.isClosed = true
+        return state.reported
+      }
+      if let reported { return reported }
+      poll(nil, 0, 1)
+    }
+    return nil
+  }
+
   /// An item has its outcome.
   func item(_ item: ImportedItem, snapshot: () -> RunSnapshot?) {
     state.withLock { state in
@@ -56,6 +91,7 @@ final class ImportDisplay: Sendable {
   func show(_ snapshot: RunSnapshot) {
     let elapsed = ContinuousClock.now - start
     state.withLock { state in
+      if state.isClosed { return }
       if snapshot.phase != .counting { announce(snapshot, &state) }
       state.rate.record(snapshot.progress.bytes.completedCount, at: elapsed)
       let estimate = FrameEstimate(
@@ -79,7 +115,7 @@ final class ImportDisplay: Sendable {
 
   /// Says that the batch is frozen, once.
   private func announce(_ snapshot: RunSnapshot, _ state: inout State) {
-    guard !state.hasStarted else { return }
+    guard !state.hasStarted, !state.isClosed else { return }
     state.hasStarted = true
     console.json(ImportLines.started(snapshot))
   }
@@ -96,6 +132,9 @@ final class ImportDisplay: Sendable {
   }
 
   private func show(_ item: ImportedItem, run: RunID, _ state: inout State) {
+    if state.isClosed { return }
+    state.reported.counts[item.outcome.kind] += 1
+    state.reported.byteCount += item.entry?.byteCount ?? 0
     let isFirstOfItsReason = state.reasons.add(item.source.bytes, item.outcome)
     console.json(ImportLines.item(item, run: run))
     guard !console.settings.isJSON else { return }

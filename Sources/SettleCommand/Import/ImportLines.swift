@@ -60,12 +60,17 @@ enum ImportLines {
     return members
   }
 
-  /// The last line when the process leaves in the middle of a run: what is known now.
-  static func abandoned(_ snapshot: RunSnapshot, _ status: ExitStatus) -> [(String, JSON)] {
-    [
+  /// The last line when the process leaves in the middle of a run: what the lines before it said.
+  /// Of all other items it is not known how they ended.
+  static func abandoned(
+    _ snapshot: RunSnapshot, _ reported: ImportDisplay.Reports, _ status: ExitStatus
+  ) -> [(String, JSON)] {
+    let unknown = snapshot.items.count - Int64(reported.counts.settled)
+    return [
       ("type", .text("run_finished")), ("run", .text(snapshot.run.description)),
-      ("state", .text(RunState.cancelled.rawValue)), ("counts", JSON.counts(snapshot.counts)),
-      ("bytes", .int(snapshot.progress.bytes.completedCount)), ("duration_s", .null),
+      ("state", .text(RunState.cancelled.rawValue)), ("counts", JSON.counts(reported.counts)),
+      ("unknown", snapshot.items.isExact ? .int(unknown) : .null),
+      ("bytes", .int(reported.byteCount)), ("duration_s", .null),
       ("note", .text("left before the run settled; settle recover says what was left")),
       ("exit_code", .int(Int64(status.rawValue))),
     ]

@@ -8,6 +8,10 @@ enum SourceList {
     if let list = invocation.options[.filesFrom] {
       let end: UInt8 = invocation.has(.null) ? 0 : UInt8(ascii: "\n")
       let bytes = try await WorkerThread.run { () throws(SettleError) in try read(list) }
+      guard let bytes else {
+        throw UsageError(
+          message: "--files-from needs a file, and \(quoted(list)) is a folder.", command: .import)
+      }
       paths += split(bytes, at: end)
     }
     return paths.map { ImportSource(BytePath($0)) }
@@ -18,7 +22,8 @@ enum SourceList {
     bytes.split(separator: end).map(Array.init)
   }
 
-  private static func read(_ path: [UInt8]) throws(SettleError) -> [UInt8] {
+  /// The bytes of a file, nil for a folder.
+  private static func read(_ path: [UInt8]) throws(SettleError) -> [UInt8]? {
     if path == [UInt8(ascii: "-")] { return try readAll(STDIN_FILENO, path) }
     let descriptor = (path + [0]).withUnsafeBytes {
       settle_openat(AT_FDCWD, $0.bindMemory(to: CChar.self).baseAddress, O_RDONLY, 0)
@@ -33,7 +38,9 @@ enum SourceList {
     return try readAll(descriptor, path)
   }
 
-  private static func readAll(_ descriptor: Int32, _ path: [UInt8]) throws(SettleError) -> [UInt8] {
+  private static func readAll(
+    _ descriptor: Int32, _ path: [UInt8]
+  ) throws(SettleError) -> [UInt8]? {
     var all: [UInt8] = []
     var piece = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -42,8 +49,9 @@ enum SourceList {
       }
       if count < 0, settle_errno() == EINTR { continue }
       guard count >= 0 else {
-        throw SettleError(
-          .ioError, subject: path, cause: .init(call: "read", number: settle_errno()))
+        let number = settle_errno()
+        if number == EISDIR { return nil }
+        throw SettleError(.ioError, subject: path, cause: .init(call: "read", number: number))
       }
       if count == 0 { return all }
       all += piece[..<count]

@@ -35,6 +35,11 @@ final class Console: Sendable {
     if settings.isJSON { output.write(JSON.object(members).line + "\n") }
   }
 
+  /// The last line of data, in JSON mode: nothing comes after it.
+  func lastJSON(_ members: [(String, JSON)]) {
+    if settings.isJSON { output.finish(with: JSON.object(members).line + "\n") }
+  }
+
   /// Text that is the whole result, such as the manual: as it is, or as one JSON line.
   func document(_ name: String, _ text: String) {
     if settings.isJSON {

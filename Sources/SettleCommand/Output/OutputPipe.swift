@@ -11,6 +11,8 @@ final class OutputPipe: Sendable {
 
   private enum State: Sendable {
     case open
+    /// The last line is written.
+    case finished
     case ended
     case failed(Int32)
   }
@@ -37,18 +39,39 @@ final class OutputPipe: Sendable {
     }
   }
 
-  /// Writes a last text if that is possible at once, and closes the stream to everything after.
-  ///
-  /// For a process that must leave within a second: it waits neither for a slow reader nor for a
-  /// thread that is stuck in a write.
-  func endNow(with text: String) {
-    _ = state.withLockIfAvailable { state in
-      if case .open = state, Self.isReady(descriptor) {
-        _ = Self.write(Array(text.utf8), to: descriptor)
-      }
-      state = .ended
+  /// Writes the last text and closes the stream to everything after.
+  func finish(with text: String) {
+    state.withLock { state in
+      guard case .open = state else { return }
+      let end = Self.write(Array(text.utf8), to: descriptor)
+      state = end.map { $0 == EPIPE ? .ended : .failed($0) } ?? .finished
     }
   }
+
+  /// Writes a last text if that is possible now, and closes the stream to everything after. False
+  /// when the last text was written before, by ``finish(with:)``.
+  ///
+  /// For a process that must leave within a second: it waits a moment for a thread that is just
+  /// writing, and neither for a slow reader nor for a thread that is stuck.
+  @discardableResult
+  func endNow(with text: String) -> Bool {
+    for _ in 0..<Self.patience {
+      let isOurs = state.withLockIfAvailable { state in
+        if case .finished = state { return false }
+        if case .open = state, Self.isReady(descriptor) {
+          _ = Self.write(Array(text.utf8), to: descriptor)
+        }
+        state = .ended
+        return true
+      }
+      if let isOurs { return isOurs }
+      poll(nil, 0, 1)
+    }
+    return true
+  }
+
+  /// Milliseconds that a process which leaves waits for the lock of a stream.
+  static let patience = 200
 
   private static func isReady(_ descriptor: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -6,22 +6,28 @@ import Synchronization
 /// The signals that ask the tool to stop: INT, TERM and HUP.
 ///
 /// The first one goes to the command at work, which cancels cooperatively; the second leaves at
-/// once. A command without work to cancel leaves at the first.
+/// once. A command without work to cancel leaves at the first. Once the last JSON line is written
+/// the process ends as that line says.
 final class Interruptions: Sendable {
   /// What a command does about signals.
   struct Handler: Sendable {
     /// Asks the work to stop and says so.
     var cancel: @Sendable (Int32) -> Void
-    /// The last JSON lines when the process leaves in the middle of the work.
+    /// The last JSON lines when the process leaves in the middle of the work. None when the work
+    /// has just ended and prints its own.
     var lastLines: @Sendable (Int32) -> [[(String, JSON)]]
 
-    /// For the short time after the last line was printed: a signal changes nothing any more.
-    static let finished = Handler(cancel: { _ in }, lastLines: { _ in [] })
+    /// The same after the work: a first signal comes too late.
+    func afterWork(_ console: Console) -> Handler {
+      Handler(
+        cancel: { _ in console.urgent("Too late to cancel: it is done.") }, lastLines: lastLines)
+    }
   }
 
   private struct State: Sendable {
     var handler: Handler?
     var first: Int32?
+    var count = 0
   }
 
   private let state = Mutex(State())
@@ -45,6 +51,9 @@ final class Interruptions: Sendable {
     }
     if let early { handler?.cancel(early) }
   }
+
+  /// Sets what the next signal does. One that came before is not delivered again.
+  func replace(with handler: Handler) { state.withLock { $0.handler = handler } }
 
   /// Starts watching. A signal that the parent had ignored, as nohup does, stays ignored.
   ///
@@ -77,18 +86,20 @@ final class Interruptions: Sendable {
   }
 
   private func receive(_ number: Int32) {
-    let (handler, isFirst) = state.withLock { state in
-      let isFirst = state.first == nil
-      if isFirst { state.first = number }
-      return (state.handler, isFirst)
+    let (handler, count) = state.withLock { state in
+      if state.first == nil { state.first = number }
+      state.count += 1
+      return (state.handler, state.count)
     }
-    if isFirst, let handler {
+    if count == 1, let handler {
       cancel(handler, number)
       return
     }
     if console.settings.isJSON {
       let lines = handler?.lastLines(number) ?? Self.lastLines(of: command, number)
-      console.output.endNow(with: lines.map { JSON.object($0).line + "\n" }.joined())
+      let text = lines.map { JSON.object($0).line + "\n" }.joined()
+      // The last line is there and the process about to end. Only who insists is served first.
+      if !console.output.endNow(with: text), count < 3 { return }
     }
     console.errors.endNow(with: "")
     Self.leave(by: number)
@@ -109,6 +120,11 @@ final class Interruptions: Sendable {
     let status = ExitStatus(signal: number)
     let error = Console.errorMembers(SettleError(.cancelled), status)
     return command == .import ? [error, ImportLines.neverStarted(status)] : [error]
+  }
+
+  /// For a thread that has nothing more to say because another one is about to end the process.
+  static func waitForTheEnd() async {
+    await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
   }
 
   /// Ends the process by the real signal, so that the shell sees what happened.

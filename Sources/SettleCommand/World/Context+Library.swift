@@ -24,7 +24,7 @@ extension Context {
   private func tell(_ recovery: RecoveryReport) {
     var text = "An earlier run was cut off; the library was repaired"
     if recovery.postponedCount > 0 {
-      text += ", except for \(Quantity.count(recovery.postponedCount)) that cannot be verified now"
+      text += ", except for \(Quantity.count(recovery.postponedCount)) that cannot be finished now"
     }
     console.talk("\(text): \(FindingLines.counts(recovery.counts)).")
     console.json([

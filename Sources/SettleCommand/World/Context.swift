@@ -17,6 +17,17 @@ struct Context: Sendable {
     return path
   }
 
-  /// The ids among the arguments. The parser has checked their shape.
-  var ids: [EntryID] { invocation.arguments.compactMap { EntryID(bytes: $0) } }
+  /// The ids among the arguments, each once. The parser has checked their shape.
+  var ids: [EntryID] {
+    var seen: Set<EntryID> = []
+    return invocation.arguments.compactMap { EntryID(typed: $0) }
+      .filter { seen.insert($0).inserted }
+  }
+}
+
+extension SortableID {
+  /// Reads an id as somebody types it, in small letters or capitals.
+  init?(typed bytes: [UInt8]) {
+    self.init(bytes: bytes.map { (65...90).contains($0) ? $0 | 0x20 : $0 })
+  }
 }

@@ -84,11 +84,13 @@ enum Tool {
     let status = isCancelled ? signal.map(ExitStatus.init(signal:)) : nil
     if isCancelled, signal != nil, !console.settings.isJSON {
       console.clear()
+      // Of most commands the shell says enough; some say what is left.
+      if !error.detail.isEmpty { console.urgent("settle: " + error.message) }
     } else {
       console.fail(error, status ?? ExitStatus(for: error))
     }
     if command == .import {
-      console.json(ImportLines.neverStarted(status ?? ExitStatus(for: error)))
+      console.lastJSON(ImportLines.neverStarted(status ?? ExitStatus(for: error)))
     }
     if isCancelled, let signal { return .signal(signal) }
     return .exit(ExitStatus(for: error))
