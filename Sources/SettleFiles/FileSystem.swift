@@ -127,6 +127,9 @@ package protocol FileSystem: Sendable {
   func isNetwork(_ handle: Handle) throws(FileError) -> Bool
   /// Takes an exclusive lock for this open file; false when somebody else has it.
   func lock(_ handle: Handle) throws(FileError) -> Bool
+  /// Gives a lock back at once. Closing alone gives it back only when a child process that is just
+  /// being started has lost its copy of the handle, too. Harmless without a lock.
+  func unlock(_ handle: Handle)
   /// True when somebody has the exclusive lock, this process included. Takes it from nobody.
   func isLocked(_ handle: Handle) throws(FileError) -> Bool
 }

@@ -91,6 +91,25 @@ import Testing
     }
   }
 
+  // IMP-14: a child that is just being started has a copy of the handle; the lock is free all the
+  // same.
+  @Test func aLockIsGivenBackWhileAChildHasACopy() throws {
+    try withTemporaryFolder { path in
+      let files = PosixFileSystem()
+      let folder = try files.openFolder(at: path)
+      defer { files.close(folder) }
+      let first = try files.createFile(FileName(own: "lock"), in: folder, mode: 0o600)
+      let second = try files.openFile(FileName(own: "lock"), in: folder)
+      defer { files.close(second) }
+      #expect(try files.lock(first))
+      let copy = dup(first.number)
+      defer { close(copy) }
+      files.unlock(first)
+      files.close(first)
+      #expect(try files.lock(second))
+    }
+  }
+
   // IMP-14: those who only ask never make a writer think that somebody holds the lock.
   @Test func askingRefusesNoWriter() throws {
     try withTemporaryFolder { path in

@@ -117,7 +117,7 @@ public final class Library: Sendable {
     if lock != nil { LibraryOpening.forgetHolder(ledger) }
     ledger.close()
     folders.close()
-    if let lock { options.files.close(lock) }
+    if let lock { LibraryOpening.giveBack(lock, options.files) }
   }
 
   /// Begins something that writes; the library does one such thing at a time.

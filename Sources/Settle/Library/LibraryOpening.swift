@@ -49,7 +49,7 @@ enum LibraryOpening {
         folders: opened, ledger: ledger, lock: lock, verifier: verifier, recovery: recovery)
     } catch {
       if let folders { folders.close() } else { files.close(root) }
-      if let lock { files.close(lock) }
+      if let lock { giveBack(lock, files) }
       throw error
     }
   }
@@ -200,6 +200,12 @@ enum LibraryOpening {
     }
     files.close(handle)
     throw SettleError(.libraryBusy, subject: path.bytes, detail: holder(of: path) ?? "")
+  }
+
+  /// Free when this returns, also while another library of this process starts a helper.
+  static func giveBack(_ lock: Handle, _ files: any FileSystem) {
+    files.unlock(lock)
+    files.close(lock)
   }
 
   private static func openOrCreate(

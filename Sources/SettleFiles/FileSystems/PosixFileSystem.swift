@@ -133,15 +133,20 @@ extension PosixFileSystem {
       // Only an exclusive lock refuses a shared one. Who merely asks whether there is one has a
       // shared lock, for a moment.
       guard try systemLock(handle.number, LOCK_SH) else { return false }
-      _ = try systemLock(handle.number, LOCK_UN)
+      unlock(handle)
       poll(nil, 0, 1)
     }
     return false
   }
 
+  package func unlock(_ handle: Handle) {
+    // Cannot fail for an open descriptor; closing comes next in any case.
+    _ = try? systemLock(handle.number, LOCK_UN)
+  }
+
   package func isLocked(_ handle: Handle) throws(FileError) -> Bool {
     guard try systemLock(handle.number, LOCK_SH) else { return true }
-    _ = try systemLock(handle.number, LOCK_UN)
+    unlock(handle)
     return false
   }
 

@@ -348,6 +348,15 @@ extension MemoryFileSystem {
     }
   }
 
+  package func unlock(_ handle: Handle) {
+    state.withLock { state in
+      guard let inode = state.disk.handles[handle.number]?.inode,
+        state.disk.locks[inode] == handle.number
+      else { return }
+      state.disk.locks[inode] = nil
+    }
+  }
+
   package func isLocked(_ handle: Handle) throws(FileError) -> Bool {
     try perform("isLocked") { (state) throws(FileError) in
       let inode = try state.disk.opened(handle, "isLocked").inode
