@@ -69,7 +69,7 @@ import Testing
       }
       #expect(made == 0)
       for access in [Library.Access.readOnly, .readWrite] {
-        let error = try await expectRefusal(box, access, .notALibrary)
+        let error = try await expectRefusal(box, access, .notARegularFile)
         #expect(error?.message.contains(name) == true, "\(error?.message ?? "")")
       }
     }

@@ -71,7 +71,8 @@ public final class Library: Sendable {
   ///
   /// **After cancellation:** opening is short and runs to its end. **After a crash:** opening again
   /// goes on where it was; a half-made library is completed.
-  /// - Throws: `noLibrary`, `notALibrary`, `libraryBusy` (names the holder), `networkFileSystem`,
+  /// - Throws: `noLibrary`, `notALibrary`, `notARegularFile`, `libraryBusy` (names the holder),
+  ///   `networkFileSystem`,
   ///   `notOneFileSystem`, `newerFormat`, `ledgerDamaged`, `permissionDenied`, `noSpace`, `ioError`.
   public static func open(
     at path: BytePath, options: Options = Options()

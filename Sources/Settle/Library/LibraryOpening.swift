@@ -114,9 +114,8 @@ enum LibraryOpening {
     if let odd {
       // Opened all the same, a pipe would never answer and a link would lead elsewhere.
       throw SettleError(
-        .notALibrary, subject: path.bytes,
-        detail: odd.description
-          + (LibraryFolders.kind(of: odd) == .folder ? " is no folder" : " is no regular file"))
+        .notARegularFile, subject: path.appending(odd.bytes).bytes,
+        detail: LibraryFolders.kind(of: odd) == .folder ? "a folder is needed" : "a file is needed")
     }
     if hasLedger { return }
     if foreign == nil, try holdsDocuments(root, path, options.files) {
