@@ -208,7 +208,7 @@ final class ImportCoordinator {
       case .waitsAgain(let step): tryAgain(step)
       case .runSettled(let state): runEnd = state
       case .rejected: engine.probe.event(ProbeEvent("run.rejected"))
-      case .began, .publish, .discard, .answered: break
+      case .began, .publish, .discard, .answered, .runHandedBack: break
       }
     }
   }
@@ -257,7 +257,7 @@ final class ImportCoordinator {
     case (.cancelled, _): .cancelled
     case (.failed, .failed(let error)?): .failed(error)
     case (.skippedBenignly, .skipped(let reason)?): .skipped(reason)
-    case (.failed, _), (.skippedBenignly, _), (.skipped, _):
+    case (.failed, _), (.skippedBenignly, _), (.skipped, _), (.outOfTime, _):
       preconditionFailure("an item that did not succeed has its reason before it ends")
     }
   }

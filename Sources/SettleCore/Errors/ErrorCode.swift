@@ -80,6 +80,18 @@ extension SettleError.Code {
   public static let noInput = Self(rawValue: "noInput")
   /// More was handed out than the total holds.
   public static let weightExceedsTotal = Self(rawValue: "weightExceedsTotal")
+  /// A step of a graph threw an error of its own.
+  public static let stepFailed = Self(rawValue: "stepFailed")
+  /// Steps of a graph wait for each other.
+  public static let cycle = Self(rawValue: "cycle")
+  /// Two steps of a graph have one name.
+  public static let duplicateName = Self(rawValue: "duplicateName")
+  /// A step needs itself.
+  public static let selfEdge = Self(rawValue: "selfEdge")
+  /// A step needs one that is not in its graph.
+  public static let foreignEdge = Self(rawValue: "foreignEdge")
+  /// A step needs a resource for which the graph has no limit.
+  public static let unknownResource = Self(rawValue: "unknownResource")
   /// Something that should not happen.
   public static let unexpected = Self(rawValue: "unexpected")
 }

@@ -39,6 +39,7 @@ package struct ErrorWording: Sendable {
 }
 
 private let nothingDone = "Nothing was changed."
+private let nothingStarted = "No step was started."
 private let untouched = "The source is untouched and no entry was made."
 
 private let libraryNotWritable = ErrorWording(
@@ -178,6 +179,22 @@ private let callWordings: [SettleError.Code: ErrorWording] = [
   .weightExceedsTotal: .init(
     "More progress was handed out than the total holds: %.", left: nothingDone,
     next: "Hand out shares that add up to the total at most."),
+  .stepFailed: .init(
+    "The step failed: %.", left: "What it had not committed was not published.",
+    next: "Mend what the message names and run again.", retry: true),
+  .cycle: .init(
+    "Steps wait for each other: %.", left: nothingStarted,
+    next: "Remove one of the dependencies that the path names."),
+  .duplicateName: .init(
+    "Two steps have the name %.", left: nothingStarted, next: "Give each step its own name."),
+  .selfEdge: .init(
+    "The step needs itself: %.", left: nothingStarted, next: "Remove that dependency."),
+  .foreignEdge: .init(
+    "The step needs one that is not in its graph: %.", left: nothingStarted,
+    next: "List the needed step in the same graph."),
+  .unknownResource: .init(
+    "No permits are set for the resource %.", left: nothingStarted,
+    next: "Give it one or more permits in the graph's limits."),
   .unexpected: .init(
     "Something unexpected happened: %.", left: intact,
     next: "Run settle recover and report this with the output of settle doctor."),

@@ -13,6 +13,8 @@ package enum StepEnd: Sendable, Hashable {
   case skippedBenignly
   /// A step that it needed, directly or not, did not succeed; `root` is the first that did not.
   case skipped(root: Int)
+  /// It was waiting when the run's time was over.
+  case outOfTime
   /// Cancelled before its commit point.
   case cancelled
 
@@ -21,8 +23,16 @@ package enum StepEnd: Sendable, Hashable {
     switch self {
     case .succeeded: .succeeded
     case .failed: .failed
-    case .skippedBenignly, .skipped: .skipped
+    case .skippedBenignly, .skipped, .outOfTime: .skipped
     case .cancelled: .cancelled
+    }
+  }
+
+  /// True when a step did not run although something was left to do.
+  var isUnwellSkip: Bool {
+    switch self {
+    case .skipped, .outOfTime: true
+    case .succeeded, .failed, .skippedBenignly, .cancelled: false
     }
   }
 
@@ -60,6 +70,10 @@ package enum RunEvent: Sendable, Hashable {
   case claim(Int)
   /// A body failed, and its policy says whether to try again.
   case failed(StepClaim, retries: Bool)
+  /// A body failed and will be tried again, but not before `due` is applied for the same claim.
+  case failedForNow(StepClaim)
+  /// The delay of a step that failed for now is over.
+  case due(StepClaim)
   /// A body found that nothing needed doing.
   case nothingToDo(StepClaim)
   /// A body is done and asks to publish: the commit point.
@@ -72,6 +86,14 @@ package enum RunEvent: Sendable, Hashable {
   case handedBack(StepClaim)
   /// Somebody cancels the run.
   case cancel
+  /// Nothing is claimed until the run is resumed; what runs goes on.
+  case pause
+  /// Steps may be claimed again.
+  case resume
+  /// The run's time is over: a failure, not a cancellation (RUN-9).
+  case expire
+  /// The process is shutting down: nothing is claimed any more (RUN-13).
+  case shutDown
 }
 
 /// What the machine's owner has to do, outside the lock, in order.
@@ -88,6 +110,8 @@ package enum RunEffect: Sendable, Hashable {
   case stepSettled(Int, StepEnd)
   /// The run has its outcome. Emitted once, last (RUN-7).
   case runSettled(RunState)
+  /// The run is over for this process; some of its steps still wait. Emitted once, last (RUN-13).
+  case runHandedBack
   /// What a cancellation achieved.
   case answered(CancelAnswer)
   /// The table does not allow the event; nothing changed.

@@ -20,19 +20,26 @@ package struct StepLinks: Sendable {
   /// Steps with links; each pair says that `step` needs `dependency`. No cycles: the graph that
   /// makes this has checked them.
   package init(stepCount: Int, needs: [(step: Int, dependency: Int)]) {
+    self.init(
+      stepCount: stepCount, steps: needs.map { Int32($0.step) },
+      dependencies: needs.map { Int32($0.dependency) })
+  }
+
+  /// Steps with links in two columns: `steps[i]` needs `dependencies[i]`.
+  package init(stepCount: Int, steps: [Int32], dependencies: [Int32]) {
     var counts = [Int32](repeating: 0, count: stepCount)
     var starts = [Int32](repeating: 0, count: stepCount + 1)
-    for need in needs {
-      precondition(need.step != need.dependency, "a step cannot need itself")
-      counts[need.step] += 1
-      starts[need.dependency + 1] += 1
+    for (step, dependency) in zip(steps, dependencies) {
+      precondition(step != dependency, "a step cannot need itself")
+      counts[Int(step)] += 1
+      starts[Int(dependency) + 1] += 1
     }
     for index in 0..<stepCount { starts[index + 1] += starts[index] }
+    var rows = [Int32](repeating: 0, count: steps.count)
     var next = starts
-    var rows = [Int32](repeating: 0, count: needs.count)
-    for need in needs {
-      rows[Int(next[need.dependency])] = Int32(need.step)
-      next[need.dependency] += 1
+    for (step, dependency) in zip(steps, dependencies) {
+      rows[Int(next[Int(dependency)])] = step
+      next[Int(dependency)] += 1
     }
     self.stepCount = stepCount
     dependencyCounts = counts

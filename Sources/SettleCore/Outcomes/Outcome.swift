@@ -53,12 +53,14 @@ public enum SkipReason: Sendable, Equatable {
   case unchanged
   /// A step that this one needs did not succeed; `root` is the first that did not.
   case dependencyFailed(root: String)
+  /// The time of the run was over before it could start.
+  case outOfTime
 
   /// True when skipping left nothing undone.
   public var isBenign: Bool {
     switch self {
     case .unsupportedType, .duplicate, .unchanged: true
-    case .dependencyFailed: false
+    case .dependencyFailed, .outOfTime: false
     }
   }
 
@@ -69,6 +71,7 @@ public enum SkipReason: Sendable, Equatable {
     case .duplicate: .duplicate
     case .unchanged: .unchanged
     case .dependencyFailed: .dependencyFailed
+    case .outOfTime: .timeout
     }
   }
 }

@@ -18,8 +18,8 @@ final class ProgressCore: Sendable {
   }
 
   /// One consistent cut through the tree.
-  func snapshot() -> ProgressSnapshot {
-    var snapshot = nodes.withLock { $0.snapshot() }
+  func snapshot(adding units: SettledUnits = SettledUnits()) -> ProgressSnapshot {
+    var snapshot = nodes.withLock { $0.snapshot(adding: units) }
     snapshot.ignoredUpdates = ignoredUpdates.load(ordering: .relaxed)
     return snapshot
   }

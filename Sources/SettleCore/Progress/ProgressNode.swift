@@ -76,6 +76,16 @@ struct ProgressNode {
     base = amount.shown
   }
 
+  /// Takes `weight` open units out for good and returns their ticks.
+  mutating func takeOut(_ weight: Int64) -> Int64 {
+    rebase()
+    let weight = min(max(weight, 0), openUnits)
+    let ticks = Ticks.part(weight, of: spreadUnits, in: rest)
+    assigned += weight
+    given += ticks
+    return ticks
+  }
+
   /// Hands out `weight` units and returns their ticks; nil when there are not that many.
   mutating func handOut(_ weight: Int64) -> Int64? {
     rebase()

@@ -23,7 +23,7 @@ struct ProgressNodes {
       fills = outcome.isWell
     }
 
-    private init(kind: OutcomeKind, fills: Bool) {
+    init(kind: OutcomeKind, fills: Bool) {
       self.kind = kind
       self.fills = fills
     }
@@ -149,10 +149,36 @@ struct ProgressNodes {
     }
   }
 
+  /// Settles units of the root's total that were never handed out.
+  mutating func settle(_ units: SettledUnits) {
+    guard finalTotal == nil else { return }
+    for (count, ending) in units.parts where count > 0 {
+      let ticks = slots[Self.root.slot].takeOut(count)
+      account.add(ticks, to: ending.kind)
+      if ending.fills { settledTicks += ticks } else { isAllWell = false }
+    }
+  }
+
   // MARK: Reading
 
+  /// One consistent cut, as if `units` had been settled. Changes nothing (PRG-11).
+  func snapshot(adding units: SettledUnits) -> ProgressSnapshot {
+    guard finalTotal == nil, !units.isEmpty else { return snapshot() }
+    var root = slots[Self.root.slot]
+    var account = account
+    var ticks = settledTicks
+    for (count, ending) in units.parts where count > 0 {
+      let part = root.takeOut(count)
+      account.add(part, to: ending.kind)
+      if ending.fills { ticks += part }
+    }
+    return snapshot(account, ticks)
+  }
+
   /// One consistent cut. Changes nothing (PRG-11); costs O(live nodes).
-  func snapshot() -> ProgressSnapshot {
+  func snapshot() -> ProgressSnapshot { snapshot(account, settledTicks) }
+
+  private func snapshot(_ account: ProgressSnapshot, _ settledTicks: Int64) -> ProgressSnapshot {
     var snapshot = account
     var ticks = settledTicks
     var byteTotal = settledByteTotal

@@ -1,0 +1,65 @@
+/// How one run of a graph is carried out.
+public struct GraphOptions: Sendable {
+  /// How many bodies may work at once, each in a worker of its own.
+  public var workers: Int
+  /// How many steps may run or commit at once, if fewer than there are workers.
+  public var limit = Int.max
+  /// How long the run may take. What runs then fails, what waits is skipped (RUN-9).
+  public var deadline: Duration?
+  /// True for a run that begins nothing until it is resumed.
+  public var startsPaused = false
+  /// The identity of the run; it sorts by time when the caller makes it with the present time.
+  public var id: RunID?
+  /// Tells the time of attempts, delays, time limits and the deadline.
+  public var clock = RunClock.continuous
+  /// Shakes the delays of retries.
+  public var random: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
+  /// Where the workers and bodies run; nil for Swift's own threads.
+  public var executor: (any TaskExecutor)?
+  /// Watches and steers the work; for tests.
+  public var probe: (any Probe)?
+  /// Called once for each step that has its outcome, from the worker that ended it (RUN-7).
+  public var onStepSettled: (@Sendable (StepReport) -> Void)?
+  /// Called once, when every step has its outcome and every other call has returned (RUN-7).
+  public var onSettled: (@Sendable (GraphReport) -> Void)?
+
+  /// Usual options with a number of workers.
+  public init(workers: Int = 4) { self.workers = workers }
+}
+
+/// The time of a run: that which passed since it began.
+public struct RunClock: Sendable {
+  /// Time since the start, and a sleep until a time since the start.
+  struct Timer: Sendable {
+    var now: @Sendable () -> Duration
+    var sleep: @Sendable (Duration) async throws -> Void
+  }
+
+  let start: @Sendable () -> Timer
+
+  /// The time of any clock, such as one that a test moves by hand.
+  public init<C: Clock<Duration>>(_ clock: C) {
+    start = {
+      let began = clock.now
+      return Timer {
+        began.duration(to: clock.now)
+      } sleep: { time in
+        try await clock.sleep(until: began.advanced(by: time), tolerance: nil)
+      }
+    }
+  }
+
+  private init(start: @escaping @Sendable () -> Timer) { self.start = start }
+
+  /// The system's time, also while it sleeps.
+  public static let continuous = RunClock(start: {
+    // Not through the generic initialiser: a step reads the time, so it should cost little.
+    let clock = ContinuousClock()
+    let began = clock.now
+    return Timer {
+      began.duration(to: clock.now)
+    } sleep: { time in
+      try await clock.sleep(until: began.advanced(by: time), tolerance: nil)
+    }
+  })
+}
