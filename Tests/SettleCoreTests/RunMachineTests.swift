@@ -52,7 +52,7 @@ private struct Explorer {
       events.append(.claim(step))
       guard let claim = path.claims[step] else { continue }
       events += [.commitAsked(claim), .failed(claim, retries: false), .nothingToDo(claim)]
-      events += [.published(claim), .publishFailed(claim)]
+      events += [.returned(claim), .published(claim), .publishFailed(claim)]
       if path.retries == 0 { events += [.failed(claim, retries: true), .handedBack(claim)] }
       if canDelay { events += path.retries == 0 ? [.failedForNow(claim)] : [.due(claim)] }
     }

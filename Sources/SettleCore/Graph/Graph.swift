@@ -94,7 +94,7 @@ final class GraphStorage: Sendable {
     var names: StepNames
     var links: StepLinks
     var demands: StepDemands
-    var bodies: [StepBody]
+    var bodies: [StoredBody]
     var optionSets: [StepOptions]
     var optionOfStep: [Int32]
     var totalWeight: Int64
@@ -105,12 +105,13 @@ final class GraphStorage: Sendable {
   let names: StepNames
   let links: StepLinks
   let demands: StepDemands
-  let bodies: [StepBody]
+  let bodies: [StoredBody]
   let totalWeight: Int64
   /// The steps whose results each step gets; empty when no step gets any.
   let inputs: [[Int32]]
   private let hasOutputs: [Bool]
   private let optionSets: [StepOptions]
+  private let weights: [Int64]
   private let optionOfStep: [Int32]
   /// True when no step has a time limit.
   let hasNoTimeouts: Bool
@@ -124,6 +125,7 @@ final class GraphStorage: Sendable {
     inputs = parts.inputs.allSatisfy(\.isEmpty) ? [] : parts.inputs
     hasOutputs = parts.hasOutput
     optionSets = parts.optionSets
+    weights = parts.optionSets.map(\.weight)
     optionOfStep = parts.optionOfStep
     hasNoTimeouts = parts.optionSets.allSatisfy { $0.timeout == nil }
   }
@@ -138,6 +140,6 @@ final class GraphStorage: Sendable {
 
   /// The weight of a step.
   func weight(of step: Int) -> Int64 {
-    optionSets[optionOfStep.isEmpty ? 0 : Int(optionOfStep[step])].weight
+    weights[optionOfStep.isEmpty ? 0 : Int(optionOfStep[step])]
   }
 }

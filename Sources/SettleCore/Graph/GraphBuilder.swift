@@ -21,7 +21,7 @@ public struct GraphBuilder: Sendable {
   public var limits: [String: Int]
 
   private let serial: UInt32
-  private(set) var bodies: [StepBody] = []
+  private(set) var bodies: [StoredBody] = []
   private var names: [String] = []
   private var optionSets: [StepOptions] = [StepOptions()]
   private var optionOfStep: [Int32] = []
@@ -47,10 +47,10 @@ public struct GraphBuilder: Sendable {
   @discardableResult
   public mutating func add(
     _ name: String? = nil, options: StepOptions? = nil, after needed: [StepID] = [],
-    body: @escaping @Sendable (StepContext) async throws -> Void
+    body: nonisolated(nonsending) @escaping @Sendable (StepContext) async throws -> Void
   ) -> StepID {
     let step = StepID(builder: serial, index: Int32(bodies.count))
-    bodies.append(body)
+    bodies.append(StoredBody(call: body))
     if let name {
       while names.count < bodies.count - 1 { names.append("") }
       names.append(name)
@@ -84,6 +84,7 @@ public struct GraphBuilder: Sendable {
   }
 
   private mutating func choose(_ options: StepOptions?) {
+    if options == nil, optionOfStep.isEmpty { return }
     // Loops alternate between few kinds, so the last ones are looked through.
     let chosen = options ?? optionSets[0]
     var set = optionSets.suffix(8).lastIndex(of: chosen) ?? (chosen == optionSets[0] ? 0 : -1)

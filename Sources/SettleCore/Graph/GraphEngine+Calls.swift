@@ -31,9 +31,7 @@ extension GraphEngine {
   func keep(_ output: any Sendable, of claim: StepClaim, _ worker: Int) {
     state.withLock { state in
       guard state.slots[worker].claim == claim else { return }
-      var extras = state.slots[worker].extras ?? WorkerSlot.Extras()
-      extras.output = output
-      state.slots[worker].extras = extras
+      state.slots[worker].makeExtras().output = output
     }
   }
 

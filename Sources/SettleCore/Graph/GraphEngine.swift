@@ -51,28 +51,38 @@ final class GraphEngine: Sendable {
 
   // MARK: Workers
 
-  private func work(_ worker: Int) async {
-    var end: BodyEnd?
+  private nonisolated(nonsending) func work(_ worker: Int) async {
+    let bodies = graph.bodies
+    let isPlain = options.probe == nil && graph.hasNoTimeouts
+    var end = BodyEnd.returned
     while true {
       let now = timer.now()
       let (claim, isOver, chores) = state.withLock { state in
         (state.turn(worker, end, at: now), state.isOver, state.takeChores())
       }
       if let chores { perform(chores) }
-      if let claim {
-        end = await run(claim, worker)
-      } else if isOver {
-        return
-      } else {
-        end = nil
+      end = .returned
+      guard let claim else {
+        if isOver { return }
         await waitForWork()
+        continue
+      }
+      // Stopped between its claim and this line: the body is not entered.
+      guard isPlain, !hasStops.load(ordering: .relaxed) else {
+        end = await run(claim, worker)
+        continue
+      }
+      do {
+        try await bodies[claim.step].call(StepContext(engine: self, claim: claim, worker: worker))
+      } catch {
+        end = .threw(error)
       }
     }
   }
 
+  /// Runs a body with all that a body may have about it.
   private func run(_ claim: StepClaim, _ worker: Int) async -> BodyEnd {
     if let probe = options.probe { probe.reach(Checkpoint("graph.beforeBody", item: claim.step)) }
-    // Stopped between its claim and this line: the body is not entered.
     if hasStops.load(ordering: .relaxed), isStopped(claim, worker) {
       return .threw(CancellationError())
     }
@@ -85,7 +95,7 @@ final class GraphEngine: Sendable {
 
   private func enter(_ context: StepContext) async -> BodyEnd {
     do {
-      try await graph.bodies[context.claim.step](context)
+      try await graph.bodies[context.claim.step].call(context)
       if let probe = options.probe {
         probe.reach(Checkpoint("graph.afterBody", item: context.claim.step))
       }
@@ -101,9 +111,7 @@ final class GraphEngine: Sendable {
     let limit = timer.now() + timeout
     let body = Task(executorPreference: options.executor) { await self.enter(context) }
     let isStopped = state.withLock { state in
-      var extras = state.slots[worker].extras ?? WorkerSlot.Extras()
-      extras.body = body
-      state.slots[worker].extras = extras
+      state.slots[worker].makeExtras().body = body
       return state.slots[worker].stop != nil
     }
     if isStopped { body.cancel() }
@@ -142,9 +150,7 @@ final class GraphEngine: Sendable {
 
   private func perform(_ chores: Chores) {
     if !chores.stops.isEmpty { hasStops.store(true, ordering: .relaxed) }
-    for stopped in chores.stops {
-      if let body = stopped.extras?.body { body.cancel() } else { stopped.task?.cancel() }
-    }
+    for target in chores.stops { target.cancel() }
     for timer in chores.timers { timer.cancel() }
     for (claim, until) in chores.delays {
       keep(claim) {
@@ -188,6 +194,7 @@ final class GraphEngine: Sendable {
   }
 
   private func spawn(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    Task(executorPreference: options.executor) { await body() }
+    guard let executor = options.executor else { return Task { await body() } }
+    return Task(executorPreference: executor) { await body() }
   }
 }

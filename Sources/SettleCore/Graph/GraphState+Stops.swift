@@ -63,7 +63,11 @@ extension GraphState {
   private mutating func stop(_ worker: Int, _ cause: StopCause) {
     guard !slots[worker].isPublishing else { return }
     if slots[worker].stop == nil || cause == .cancelled { slots[worker].stop = cause }
-    chores.filled.stops.append(slots[worker])
+    if let body = slots[worker].extras?.body {
+      chores.filled.stops.append(.body(body))
+    } else if let task = slots[worker].task {
+      chores.filled.stops.append(.worker(task))
+    }
   }
 
   /// Passes the commit point of a body, or says why not.
@@ -82,9 +86,7 @@ extension GraphState {
     }
     apply(.commitAsked(claim), at: now)
     guard machine.state(of: claim.step) == .committing else { return CancellationError() }
-    var extras = slots[worker].extras ?? WorkerSlot.Extras()
-    extras.commit = .publishing
-    slots[worker].extras = extras
+    slots[worker].makeExtras().commit = .publishing
     return nil
   }
 

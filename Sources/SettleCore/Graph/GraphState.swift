@@ -17,8 +17,8 @@ struct WorkerSlot {
     case failed(any Error)
   }
 
-  /// What few steps have, so that the others need not clear it.
-  struct Extras {
+  /// What few steps have; in an object, so that the others clear one word.
+  final class Extras {
     var commit = Commit.none
     /// The task of the body, when it is not the worker's own.
     var body: Task<BodyEnd, Never>?
@@ -32,15 +32,37 @@ struct WorkerSlot {
   /// The worker's own task.
   var task: Task<Void, Never>?
 
+  /// True from the explicit commit on.
   var isPublishing: Bool {
-    if case .none = extras?.commit ?? .none { false } else { true }
+    guard let extras, case .none = extras.commit else { return extras != nil }
+    return false
+  }
+
+  /// The extras, made when they are needed.
+  mutating func makeExtras() -> Extras {
+    let made = extras ?? Extras()
+    extras = made
+    return made
+  }
+}
+
+/// A task to cancel: a worker's, or that of a body with a time limit.
+enum StopTarget: Sendable {
+  case worker(Task<Void, Never>)
+  case body(Task<BodyEnd, Never>)
+
+  func cancel() {
+    switch self {
+    case .worker(let task): task.cancel()
+    case .body(let task): task.cancel()
+    }
   }
 }
 
 /// What is left to do outside the lock after a transition.
 struct Chores {
   var wakes: [UnsafeContinuation<Void, Never>] = []
-  var stops: [WorkerSlot] = []
+  var stops: [StopTarget] = []
   var timers: [Task<Void, Never>] = []
   var delays: [(claim: StepClaim, until: Duration)] = []
   var reports: [StepReport] = []
@@ -83,7 +105,7 @@ struct GraphState {
 
   /// What the last transition left to do.
   var chores: Chores?
-  private var effects: [RunEffect] = []
+  private var effects = RunEffects()
 
   init(_ graph: GraphStorage, _ options: GraphOptions, _ tree: ProgressTree, workers: Int) {
     self.graph = graph
@@ -104,26 +126,37 @@ struct GraphState {
   /// Applies an event and notes what the machine decided; returns a claim that began.
   @discardableResult
   mutating func apply(_ event: RunEvent, at now: Duration) -> StepClaim? {
-    effects.removeAll(keepingCapacity: true)
+    ask(event)
+    return noteEffects(at: now)
+  }
+
+  /// Applies an event; what the machine decided is still to be noted.
+  private mutating func ask(_ event: RunEvent) {
+    #if DEBUG
+      let start = effects.count
+    #endif
     machine.apply(event, &effects)
     #if DEBUG
-      if let sabotage { effects = sabotage(event, effects) }
+      guard let sabotage else { return }
+      let said = Array(effects.all[start...])
+      effects.cut(from: start)
+      for effect in sabotage(event, said) { effects.append(effect) }
     #endif
+  }
+
+  /// Notes what the machine decided since the last time; returns a claim that began.
+  private mutating func noteEffects(at now: Duration) -> StepClaim? {
     var begun: StepClaim?
-    for index in effects.indices {
-      switch effects[index] {
+    for place in 0..<effects.count {
+      switch effects[place] {
       case .began(let claim): begun = claim
       case .stepSettled(let step, let end): settle(step, end, at: now)
       case .runSettled, .runHandedBack: finish(at: now)
       case .publish, .discard, .waitsAgain, .answered, .rejected: break
       }
     }
+    effects.clear()
     return begun
-  }
-
-  /// True when the machine let the last event through to the commit.
-  private var wasAllowedToPublish: Bool {
-    if case .publish = effects.first { true } else { false }
   }
 
   private mutating func settle(_ step: Int, _ end: StepEnd, at now: Duration) {
@@ -189,25 +222,31 @@ struct GraphState {
   // MARK: A worker's turn
 
   /// Ends the step in the worker's hands, if any, and claims the next one.
-  mutating func turn(_ worker: Int, _ end: BodyEnd?, at now: Duration) -> StepClaim? {
-    if let end { close(worker, end, at: now) }
-    guard machine.mayClaim, let claim = apply(.claimNext, at: now) else { return nil }
+  mutating func turn(_ worker: Int, _ end: BodyEnd, at now: Duration) -> StepClaim? {
+    if let claim = slots[worker].claim { close(claim, worker, end, at: now) }
+    if machine.mayClaim { ask(.claimNext) }
+    guard let claim = noteEffects(at: now) else {
+      slots[worker].claim = nil
+      return nil
+    }
     slots[worker].claim = claim
     records.begin(claim.step, at: now)
     if !idle.isEmpty, machine.mayClaim { chores.filled.wakes.append(idle.removeLast()) }
     return claim
   }
 
-  private mutating func close(_ worker: Int, _ end: BodyEnd, at now: Duration) {
-    guard let claim = slots[worker].claim else { return }
-    let stop = slots[worker].stop
-    let extras = slots[worker].extras
-    slots[worker].claim = nil
-    if stop != nil { slots[worker].stop = nil }
-    if extras != nil { slots[worker].extras = nil }
+  private mutating func close(
+    _ claim: StepClaim, _ worker: Int, _ end: BodyEnd, at now: Duration
+  ) {
     if !timers.isEmpty, let timer = timers.removeValue(forKey: claim.fence) {
       chores.filled.timers.append(timer)
     }
+    let (stop, extras) = (slots[worker].stop, slots[worker].extras)
+    if stop == nil, extras == nil, case .returned = end {
+      ask(.returned(claim))
+      return
+    }
+    slots[worker] = WorkerSlot(task: slots[worker].task)
     switch extras?.commit ?? .none {
     case .published, .publishing: succeed(claim, extras?.output, at: now)
     case .failed(let error):
@@ -230,14 +269,18 @@ struct GraphState {
       fail(claim, SettleError(.timeout, subject: Array(graph.names[claim.step].utf8)), at: now)
     case (_, .threw(let error)): fail(claim, error, at: now)
     case (_, .returned):
-      apply(.commitAsked(claim), at: now)
-      if wasAllowedToPublish { succeed(claim, output, at: now) }
+      apply(.returned(claim), at: now)
+      if machine.state(of: claim.step) == .succeeded { keep(output, of: claim.step) }
     }
   }
 
   private mutating func succeed(_ claim: StepClaim, _ output: (any Sendable)?, at now: Duration) {
-    if let output, outputReaders[Int32(claim.step)] != 0 { outputs[Int32(claim.step)] = output }
+    keep(output, of: claim.step)
     apply(.published(claim), at: now)
+  }
+
+  private mutating func keep(_ output: (any Sendable)?, of step: Int) {
+    if let output, outputReaders[Int32(step)] != 0 { outputs[Int32(step)] = output }
   }
 
   private mutating func fail(_ claim: StepClaim, _ error: any Error, at now: Duration) {

@@ -19,7 +19,9 @@ public struct Step<Output: Sendable>: Sendable {
     _ name: String, weight: Int64 = 1, priority: StepPriority = .normal,
     retry: RetryPolicy = .never, timeout: Duration? = nil, resources: [String] = [],
     after steps: repeat Step<each Input>,
-    body: @escaping @Sendable (StepContext, repeat each Input) async throws -> Output
+    body:
+      nonisolated(nonsending) @escaping @Sendable (StepContext, repeat each Input) async throws ->
+      Output
   ) {
     let options = StepOptions(
       weight: weight, priority: priority, retry: retry, timeout: timeout, resources: resources)
@@ -37,7 +39,7 @@ public struct Step<Output: Sendable>: Sendable {
   /// Makes a step that gets the results of any number of steps of one type, in their order.
   public init<Input: Sendable>(
     _ name: String, afterAll steps: [Step<Input>], options: StepOptions = StepOptions(),
-    body: @escaping @Sendable (StepContext, [Input]) async throws -> Output
+    body: nonisolated(nonsending) @escaping @Sendable (StepContext, [Input]) async throws -> Output
   ) {
     let hasOutput = Output.self != Void.self
     node = StepNode(name, options, needs: steps.map(\.node), hasOutput: hasOutput) { inputs in
@@ -50,7 +52,12 @@ public struct Step<Output: Sendable>: Sendable {
 }
 
 /// What runs in a graph; throws to fail.
-typealias StepBody = @Sendable (StepContext) async throws -> Void
+typealias StepBody = nonisolated(nonsending) @Sendable (StepContext) async throws -> Void
+
+/// A body in a structure: arrays keep bare functions in a form that costs a call more.
+struct StoredBody: Sendable {
+  let call: StepBody
+}
 
 /// A step without its type. Its identity is what dependents name.
 final class StepNode: Sendable {

@@ -78,6 +78,8 @@ package enum RunEvent: Sendable, Hashable {
   case nothingToDo(StepClaim)
   /// A body is done and asks to publish: the commit point.
   case commitAsked(StepClaim)
+  /// A body has returned and there is nothing to publish: the commit point and its success in one.
+  case returned(StepClaim)
   /// The publication is durable and recorded.
   case published(StepClaim)
   /// The publication failed.

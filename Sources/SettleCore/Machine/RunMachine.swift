@@ -11,7 +11,8 @@
 /// | failed | running, fence current, no cancel | waiting again, or failed and descendants skipped | `fail` |
 /// | nothing to do | running, fence current, no cancel | skipped | `skip` |
 /// | commit asked | running, fence current, no cancel | committing | `commit` |
-/// | any of these three | running, fence current, cancel accepted | cancelled | `endCancelled` |
+/// | returned | running, fence current, no cancel | succeeded, nothing had to be published | `succeed` |
+/// | any of these four | running, fence current, cancel accepted | cancelled | `endCancelled` |
 /// | published, publish failed | committing, fence current | succeeded, failed | `publish` |
 /// | failed for now | running, fence current, no cancel | waiting, not before it is due | `fail` |
 /// | due | waiting for its time, fence current | may be claimed again | `makeDue` |
@@ -86,13 +87,13 @@ package struct RunMachine: Sendable {
 
   /// Applies one event and says what its owner has to do, in order.
   package mutating func apply(_ event: RunEvent) -> [RunEffect] {
-    var effects: [RunEffect] = []
+    var effects = RunEffects()
     apply(event, &effects)
-    return effects
+    return effects.all
   }
 
   /// Applies one event and adds what its owner has to do, in order.
-  package mutating func apply(_ event: RunEvent, _ effects: inout [RunEffect]) {
+  package mutating func apply(_ event: RunEvent, _ effects: inout RunEffects) {
     switch event {
     case .start: start(&effects)
     case .claimNext: claimNext(&effects)
@@ -102,6 +103,7 @@ package struct RunMachine: Sendable {
     case .due(let claim): makeDue(claim, &effects)
     case .nothingToDo(let claim): skip(claim, &effects)
     case .commitAsked(let claim): commit(claim, &effects)
+    case .returned(let claim): succeed(claim, &effects)
     case .published(let claim): publish(claim, succeeded: true, &effects)
     case .publishFailed(let claim): publish(claim, succeeded: false, &effects)
     case .handedBack(let claim): handBack(claim, &effects)
@@ -117,13 +119,13 @@ package struct RunMachine: Sendable {
 
   private var isOver: Bool { state.isSettled || isHandedBack }
 
-  private mutating func start(_ effects: inout [RunEffect]) {
+  private mutating func start(_ effects: inout RunEffects) {
     guard state == .waiting, !isHandedBack else { return reject(&effects) }
     state = .running
     settleIfDone(&effects)
   }
 
-  private mutating func cancel(_ effects: inout [RunEffect]) {
+  private mutating func cancel(_ effects: inout RunEffects) {
     if isCancelled { return effects.append(.answered(.alreadyRequested)) }
     guard !isOver, waitingCount + runningCount > 0 || state == .waiting else {
       return effects.append(.answered(.tooLate))
@@ -135,30 +137,30 @@ package struct RunMachine: Sendable {
     settleIfDone(&effects)
   }
 
-  private mutating func setPaused(_ isPaused: Bool, _ effects: inout [RunEffect]) {
+  private mutating func setPaused(_ isPaused: Bool, _ effects: inout RunEffects) {
     guard !isOver, self.isPaused != isPaused else { return reject(&effects) }
     self.isPaused = isPaused
   }
 
-  private mutating func expire(_ effects: inout [RunEffect]) {
+  private mutating func expire(_ effects: inout RunEffects) {
     guard state == .running, !isExpired, !isShuttingDown else { return reject(&effects) }
     isExpired = true
     endWaiting(.outOfTime, &effects)
     settleIfDone(&effects)
   }
 
-  private mutating func shutDown(_ effects: inout [RunEffect]) {
+  private mutating func shutDown(_ effects: inout RunEffects) {
     guard !isOver, !isShuttingDown else { return reject(&effects) }
     isShuttingDown = true
     settleIfDone(&effects)
   }
 
-  private mutating func endWaiting(_ stepEnd: StepEnd, _ effects: inout [RunEffect]) {
+  private mutating func endWaiting(_ stepEnd: StepEnd, _ effects: inout RunEffects) {
     effects.reserveCapacity(effects.count + waitingCount + 1)
     for step in steps.indices where steps[step] == .waiting { end(step, stepEnd, &effects) }
   }
 
-  private mutating func settleIfDone(_ effects: inout [RunEffect]) {
+  private mutating func settleIfDone(_ effects: inout RunEffects) {
     guard runningCount + committingCount == 0, !isOver else { return }
     if waitingCount > 0 || state == .waiting {
       guard isShuttingDown else { return }
@@ -174,14 +176,14 @@ package struct RunMachine: Sendable {
     effects.append(.runSettled(state))
   }
 
-  private mutating func reject(_ effects: inout [RunEffect]) {
+  private mutating func reject(_ effects: inout RunEffects) {
     rejectedEvents += 1
     effects.append(.rejected)
   }
 
   // MARK: Steps
 
-  private mutating func claimNext(_ effects: inout [RunEffect]) {
+  private mutating func claimNext(_ effects: inout RunEffects) {
     guard mayBegin else { return }
     while let step = queue.popFirst() {
       guard isReady(step) else {
@@ -197,14 +199,14 @@ package struct RunMachine: Sendable {
       && (delayed.isEmpty || !delayed.contains(Int32(step)))
   }
 
-  private mutating func claim(_ step: Int, _ effects: inout [RunEffect]) {
+  private mutating func claim(_ step: Int, _ effects: inout RunEffects) {
     guard steps.indices.contains(step), mayBegin, isReady(step), queue.hasPermits(for: step),
       queue.takePermits(for: step)
     else { return reject(&effects) }
     begin(step, &effects)
   }
 
-  private mutating func begin(_ step: Int, _ effects: inout [RunEffect]) {
+  private mutating func begin(_ step: Int, _ effects: inout RunEffects) {
     lastFence += 1
     fences[step] = lastFence
     steps[step] = .running
@@ -219,7 +221,7 @@ package struct RunMachine: Sendable {
   }
 
   private mutating func fail(
-    _ claim: StepClaim, retries: Bool, isDue: Bool, _ effects: inout [RunEffect]
+    _ claim: StepClaim, retries: Bool, isDue: Bool, _ effects: inout RunEffects
   ) {
     guard isCurrent(claim, in: .running) else { return reject(&effects) }
     if isCancelled { return endCancelled(claim, &effects) }
@@ -231,14 +233,14 @@ package struct RunMachine: Sendable {
     returnToWaiting(claim.step, isDue: isDue, &effects)
   }
 
-  private mutating func makeDue(_ claim: StepClaim, _ effects: inout [RunEffect]) {
+  private mutating func makeDue(_ claim: StepClaim, _ effects: inout RunEffects) {
     guard isCurrent(claim, in: .waiting), delayed.remove(Int32(claim.step)) != nil else {
       return reject(&effects)
     }
     queue.append(claim.step)
   }
 
-  private mutating func skip(_ claim: StepClaim, _ effects: inout [RunEffect]) {
+  private mutating func skip(_ claim: StepClaim, _ effects: inout RunEffects) {
     guard isCurrent(claim, in: .running) else { return reject(&effects) }
     if isCancelled { return endCancelled(claim, &effects) }
     end(claim.step, .skippedBenignly, &effects)
@@ -246,7 +248,7 @@ package struct RunMachine: Sendable {
     settleIfDone(&effects)
   }
 
-  private mutating func commit(_ claim: StepClaim, _ effects: inout [RunEffect]) {
+  private mutating func commit(_ claim: StepClaim, _ effects: inout RunEffects) {
     guard isCurrent(claim, in: .running) else { return reject(&effects) }
     if isCancelled { return endCancelled(claim, &effects) }
     if isExpired { return fail(claim, retries: false, isDue: true, &effects) }
@@ -256,8 +258,17 @@ package struct RunMachine: Sendable {
     effects.append(.publish(claim))
   }
 
+  private mutating func succeed(_ claim: StepClaim, _ effects: inout RunEffects) {
+    guard isCurrent(claim, in: .running) else { return reject(&effects) }
+    if isCancelled { return endCancelled(claim, &effects) }
+    if isExpired { return fail(claim, retries: false, isDue: true, &effects) }
+    end(claim.step, .succeeded, &effects)
+    release(claim.step)
+    settleIfDone(&effects)
+  }
+
   private mutating func publish(
-    _ claim: StepClaim, succeeded: Bool, _ effects: inout [RunEffect]
+    _ claim: StepClaim, succeeded: Bool, _ effects: inout RunEffects
   ) {
     guard isCurrent(claim, in: .committing) else { return reject(&effects) }
     end(claim.step, succeeded ? .succeeded : .failed, &effects)
@@ -269,21 +280,21 @@ package struct RunMachine: Sendable {
     settleIfDone(&effects)
   }
 
-  private mutating func handBack(_ claim: StepClaim, _ effects: inout [RunEffect]) {
+  private mutating func handBack(_ claim: StepClaim, _ effects: inout RunEffects) {
     guard isCurrent(claim, in: .running) else { return reject(&effects) }
     if isCancelled { return endCancelled(claim, &effects) }
     if isExpired { return fail(claim, retries: false, isDue: true, &effects) }
     returnToWaiting(claim.step, isDue: true, &effects)
   }
 
-  private mutating func endCancelled(_ claim: StepClaim, _ effects: inout [RunEffect]) {
+  private mutating func endCancelled(_ claim: StepClaim, _ effects: inout RunEffects) {
     effects.append(.discard(claim))
     end(claim.step, .cancelled, &effects)
     settleIfDone(&effects)
   }
 
   private mutating func returnToWaiting(
-    _ step: Int, isDue: Bool, _ effects: inout [RunEffect]
+    _ step: Int, isDue: Bool, _ effects: inout RunEffects
   ) {
     steps[step] = .waiting
     runningCount -= 1
@@ -295,7 +306,7 @@ package struct RunMachine: Sendable {
   }
 
   /// Moves a step to a terminal state and says so.
-  private mutating func end(_ step: Int, _ end: StepEnd, _ effects: inout [RunEffect]) {
+  private mutating func end(_ step: Int, _ end: StepEnd, _ effects: inout RunEffects) {
     switch steps[step] {
     case .waiting:
       waitingCount -= 1
@@ -324,7 +335,7 @@ package struct RunMachine: Sendable {
   }
 
   /// Skips everything that waits behind a step that did not succeed (RUN-3).
-  private mutating func skipDescendants(of root: Int, _ effects: inout [RunEffect]) {
+  private mutating func skipDescendants(of root: Int, _ effects: inout RunEffects) {
     var pending = [root]
     while let step = pending.popLast() {
       for dependent in links.dependents(of: step) where steps[Int(dependent)] == .waiting {
