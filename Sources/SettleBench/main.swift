@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A name stands for itself and for all that begin with it and a point. Exit codes: 0 all measured,
 /// 1 a benchmark found a fault, 2 usage. A missed target is said in its line and is no fault.
-let benchmarks = ProgressBenchmarks.all + ImportBenchmarks.all
+let benchmarks = ProgressBenchmarks.all + GraphBenchmarks.all + ImportBenchmarks.all
 
 var names = Array(CommandLine.arguments.dropFirst())
 let wantsJSON = names.contains("--json")

@@ -112,6 +112,19 @@ package final class ManualClock: Clock, Sendable {
     for sleeper in due.sorted(by: { $0.deadline < $1.deadline }) { sleeper.continuation.resume() }
   }
 
+  /// Moves time to the moment at which the first sleeper wakes, and wakes those whose time has
+  /// come. False when nobody sleeps.
+  package func wakeNext() -> Bool {
+    let due = state.withLock { state in
+      guard let next = state.sleepers.values.map(\.deadline).min() else { return [Sleeper]() }
+      state.now = max(state.now, next)
+      let numbers = state.sleepers.filter { $0.value.deadline <= state.now }.keys.sorted()
+      return numbers.compactMap { state.sleepers.removeValue(forKey: $0) }
+    }
+    for sleeper in due { sleeper.continuation.resume() }
+    return !due.isEmpty
+  }
+
   private func cancelSleeper(_ number: Int) {
     let sleeper = state.withLock { $0.sleepers.removeValue(forKey: number) }
     sleeper?.continuation.resume(throwing: CancellationError())

@@ -22,7 +22,7 @@ extension GraphEngine {
   /// Notes how a publication ended; the step ends when its body returns (RUN-4).
   func endCommit(_ claim: StepClaim, _ worker: Int, _ error: (any Error)?) {
     state.withLock { state in
-      guard state.slots[worker].claim == claim else { return }
+      guard state.slots[worker].claim == claim, state.slots[worker].isPublishing else { return }
       state.slots[worker].extras?.commit = error.map { .failed($0) } ?? .published
     }
   }

@@ -69,6 +69,20 @@ struct Chores {
   var isEnd = false
 }
 
+#if DEBUG
+  /// Ways to break an engine; none of them is in a release build.
+  struct GraphSabotage: Sendable {
+    /// Falsifies what the machine says.
+    var effects: (@Sendable (RunEvent, [RunEffect]) -> [RunEffect])?
+    /// Lets a body commit that was told to stop.
+    var ignoresStops = false
+    /// Answers every cancellation with accepted.
+    var alwaysAccepts = false
+    /// Wakes no worker.
+    var losesWakes = false
+  }
+#endif
+
 /// The inner progress of one step.
 struct InnerProgress {
   var work: WorkProgress
@@ -99,8 +113,8 @@ struct GraphState {
   /// Calls to observers that have not returned yet.
   var openReports = 0
   #if DEBUG
-    /// Falsifies what the machine says, so that tests can show that they would notice.
-    var sabotage: (@Sendable (RunEvent, [RunEffect]) -> [RunEffect])?
+    /// Breaks the engine on purpose, so that tests can show that they would notice.
+    var sabotage = GraphSabotage()
   #endif
 
   /// What the last transition left to do.
@@ -137,10 +151,10 @@ struct GraphState {
     #endif
     machine.apply(event, &effects)
     #if DEBUG
-      guard let sabotage else { return }
+      guard let falsify = sabotage.effects else { return }
       let said = Array(effects.all[start...])
       effects.cut(from: start)
-      for effect in sabotage(event, said) { effects.append(effect) }
+      for effect in falsify(event, said) { effects.append(effect) }
     #endif
   }
 
@@ -313,6 +327,9 @@ struct GraphState {
   /// Takes what is left to do.
   mutating func takeChores() -> Chores? {
     if chores == nil { return nil }
+    #if DEBUG
+      if sabotage.losesWakes, !isOver { chores?.wakes = [] }
+    #endif
     defer { chores = nil }
     return chores
   }
