@@ -19,11 +19,11 @@ test:
 	@swift=$(SWIFT) && set -x && "$$swift" test --disable-xctest
 
 format:
-	@swift=$(SWIFT) && "$$swift" format --in-place --recursive Sources Tests Stubs Package.swift
+	@swift=$(SWIFT) && "$$swift" format --in-place --recursive Sources Tests Examples Stubs Package.swift
 
 format-check:
 	@swift=$(SWIFT) && \
-	  "$$swift" format lint --strict --recursive Sources Tests Stubs Package.swift
+	  "$$swift" format lint --strict --recursive Sources Tests Examples Stubs Package.swift
 
 api-check:
 	@Scripts/api check

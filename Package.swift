@@ -21,6 +21,19 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     name: name, dependencies: dependencies + ["SettleTestSupport"], swiftSettings: settings)
 }
 
+/// A program of `Examples`, started by its test and by `swift run Example-<name>`.
+func example(_ name: String, _ dependencies: [Target.Dependency] = ["SettleCore"]) -> Target {
+  .executableTarget(
+    name: "Example-" + name, dependencies: dependencies, path: "Examples/" + name,
+    swiftSettings: settings)
+}
+
+let examples = [
+  example("WeightedStages"), example("FailedDownload"), example("Cancellation"),
+  example("EmptyBatch"), example("SteadyRetry"), example("PhotoPipeline"),
+  example("FirstImport", ["Settle", "SettleVerifier"]),
+]
+
 let package = Package(
   name: "settle",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -77,7 +90,8 @@ let package = Package(
     tests("SettleTerminalTests", ["SettleTerminal"]),
     tests("CommandTests", ["SettleCommand", "SettleVerifier", "SettleTerminal"]),
     tests("CrashTests", ["SettleCommand", "SettleVerifier", "Settle"]),
+    tests("ExampleTests", examples.map { .target(name: $0.name) } + ["SettleProcess"]),
     tests("ConventionTests", []),
-  ],
+  ] + examples,
   swiftLanguageModes: [.v6]
 )

@@ -44,7 +44,7 @@ enum GraphBenchmarks {
     let (ourCount, peerCount) = (1_000_000, 100_000)
     let graph = try independentSteps(ourCount)
     let result = try medians(runs: runs) {
-      try nanoseconds(running: graph, workers: workers)
+      try time(of: graph, workers: workers)
     } peer: {
       switch peer {
       case .operationQueue: operations(peerCount, workers: workers)
@@ -104,7 +104,7 @@ enum GraphBenchmarks {
       }
       let graph = try builder.build()
       let built = began.duration(to: clock.now) / .nanoseconds(ourCount)
-      return built + (try nanoseconds(running: graph, workers: 2))
+      return built + (try time(of: graph, workers: 2))
     } peer: {
       operationChain(peerCount, reversed: reversed)
     }
@@ -136,7 +136,7 @@ enum GraphBenchmarks {
       let first = builder.add { _ in }
       let middle = (0..<ourCount).map { _ in builder.add(after: [first]) { _ in } }
       builder.add(after: middle) { _ in }
-      return try nanoseconds(running: builder.build(), workers: 2)
+      return try time(of: builder.build(), workers: 2)
     } peer: {
       let queue = OperationQueue()
       queue.maxConcurrentOperationCount = 2
@@ -161,9 +161,9 @@ enum GraphBenchmarks {
   private static func flat() throws -> Measurement {
     let (large, small) = (try independentSteps(1_000_000), try independentSteps(1_000))
     let result = try medians(runs: runs) {
-      try nanoseconds(running: large, workers: 1)
+      try time(of: large, workers: 1)
     } peer: {
-      let times = try (0..<200).map { _ in try nanoseconds(running: small, workers: 1) }
+      let times = try (0..<200).map { _ in try time(of: small, workers: 1) }
       return times.sorted()[times.count / 2]
     }
     return Measurement(
@@ -196,7 +196,10 @@ enum GraphBenchmarks {
       peerValue: 150, unit: "bytes/step", targetRatio: 1, runs: 1)
   }
 
+  /// Resident bytes after free memory was given back, so that earlier benchmarks do not count.
   private static func residentBytes() throws -> Int {
+    typealias Trim = @convention(c) (Int) -> Int32
+    if let trim = dlsym(nil, "malloc_trim") { _ = unsafeBitCast(trim, to: Trim.self)(0) }
     let text = try String(contentsOfFile: "/proc/self/statm", encoding: .ascii)
     let fields = text.split(separator: " ")
     guard fields.count > 1, let pages = Int(fields[1]) else {
@@ -232,7 +235,7 @@ enum GraphBenchmarks {
 
   // MARK: Helpers
 
-  private static func nanoseconds(running graph: Graph, workers: Int) throws -> Double {
+  private static func time(of graph: Graph, workers: Int) throws -> Double {
     let clock = ContinuousClock()
     let began = clock.now
     let run = graph.start(GraphOptions(workers: workers))

@@ -110,6 +110,59 @@ import Testing
     #expect(entered["a"] == 2 && entered["b"] == 2)
   }
 
+  // RUN-13: what was let go further up is made again, too: b needs a, c needs b, c failed.
+  @Test func everyResultThatARerunNeedsIsMadeAgain() async throws {
+    let entered = Tally()
+    let a = Step("a") { _ in
+      entered.add("a")
+      return 1
+    }
+    let b = Step("b", after: a) { _, number in number + 1 }
+    let side = Step("side") { _ in entered.add("side") }
+    let c = Step("c", after: b, side) { _, number, _ -> Int in
+      entered.add("c")
+      if entered["c"] == 1 { throw Broken() }
+      return number
+    }
+    let graph = try Graph {
+      a
+      b
+      side
+      c
+    }
+    let first = await graph.start().report
+    let second = await graph.start(resuming: first).report
+    #expect(second.output(of: c) == 2)
+    #expect(entered["a"] == 2 && entered["side"] == 1)
+    #expect(second.outcome("side") == .skipped(.unchanged))
+  }
+
+  // RUN-13: a later process knows the names only; what has no result to hand on is not repeated.
+  @Test func aLaterProcessGoesOnByNames() async throws {
+    let entered = Tally()
+    let fails = Atomic(true)
+    func makeGraph() throws -> Graph {
+      let fetch = Step("fetch") { _ in entered.add("fetch") }
+      let convert = Step("convert", after: fetch) { _, _ in
+        entered.add("convert")
+        if fails.load(ordering: .relaxed) { throw Broken() }
+      }
+      return try Graph {
+        convert
+        fetch
+      }
+    }
+    let names = try await makeGraph().start().report.finished
+    #expect(names == ["fetch"])
+    fails.store(false, ordering: .relaxed)
+    var options = GraphOptions()
+    options.finished = names
+    let report = try await makeGraph().start(options).report
+    #expect(report.state == .succeeded)
+    #expect(entered["fetch"] == 1 && entered["convert"] == 2)
+    #expect(report.finished == ["fetch", "convert"])
+  }
+
   // RUN-13: a shutdown in a retry's delay charges nothing more and starts no timer.
   @Test func aShutdownDuringARetryDelayEndsTheRun() async throws {
     let clock = ManualClock()

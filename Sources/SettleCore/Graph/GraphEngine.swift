@@ -32,7 +32,9 @@ final class GraphEngine: Sendable {
     transition { state, now in
       if options.startsPaused { state.apply(.pause, at: now) }
       state.apply(.start, at: now)
-      if let earlier { state.adopt(earlier, at: now) }
+      if earlier != nil || !options.finished.isEmpty {
+        state.adopt(earlier, options.finished, at: now)
+      }
     }
     for worker in 0..<workerCount {
       let task = spawn { await self.work(worker) }

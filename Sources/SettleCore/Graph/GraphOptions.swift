@@ -10,6 +10,9 @@ public struct GraphOptions: Sendable {
   public var startsPaused = false
   /// The identity of the run; it sorts by time when the caller makes it with the present time.
   public var id: RunID?
+  /// Names of steps that an earlier process finished, as ``GraphReport/finished`` said there. They
+  /// end as skipped (unchanged), unless a step that is run needs their result (RUN-13).
+  public var finished: Set<String> = []
   /// Tells the time of attempts, delays, time limits and the deadline.
   public var clock = RunClock.continuous
   /// Shakes the delays of retries.

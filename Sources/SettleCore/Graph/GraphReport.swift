@@ -51,6 +51,14 @@ public struct GraphReport: Sendable {
   /// The steps that failed themselves: why others were skipped.
   public var rootCauses: [StepReport] { steps.filter { $0.outcome?.kind == .failed } }
 
+  /// The names of the steps that are done: keep them for ``GraphOptions/finished`` of a later
+  /// process. Steps without a name of their own are not among them.
+  public var finished: Set<String> {
+    Set(
+      graph.bodies.indices.filter { wasDone($0) }.map { graph.names[$0] }
+        .filter { graph.names.step(named: $0) != nil })
+  }
+
   /// The names of the steps that a shutdown left to do (RUN-13).
   public var unfinished: [String] {
     machine.counts.settled == graph.bodies.count

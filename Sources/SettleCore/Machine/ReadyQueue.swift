@@ -15,9 +15,11 @@ package struct StepDemands: Sendable {
   package init() {}
 
   /// The lane of a step.
+  @inline(__always)
   func lane(of step: Int) -> Int { lanes.isEmpty ? 0 : Int(lanes[step]) }
 
   /// The resources of a step.
+  @inline(__always)
   func resources(of step: Int) -> [Int32] {
     setOfStep.isEmpty ? [] : sets[Int(setOfStep[step])]
   }
@@ -50,6 +52,7 @@ struct ReadyQueue: Sendable {
   }
 
   /// True when no step is in a lane.
+  @inline(__always)
   var isEmpty: Bool {
     for lane in lanes where !lane.isEmpty { return false }
     return true

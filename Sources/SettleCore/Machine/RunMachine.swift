@@ -68,6 +68,7 @@ package struct RunMachine: Sendable {
   /// How many steps there are.
   package var stepCount: Int { steps.count }
   /// Where one step is.
+  @inline(__always)
   package func state(of step: Int) -> StepState { steps[step] }
   /// How many steps run or commit.
   package var busyCount: Int { runningCount + committingCount }
@@ -77,9 +78,11 @@ package struct RunMachine: Sendable {
   package func isDelayed(_ claim: StepClaim) -> Bool {
     delayed.contains(Int32(claim.step)) && isCurrent(claim, in: .waiting)
   }
-  /// True when `claimNext` may find a step.
+  /// True when `claimNext` may find a step. Inlined, or the caller would copy the whole machine.
+  @inline(__always)
   package var mayClaim: Bool { mayBegin && !queue.isEmpty }
 
+  @inline(__always)
   private var mayBegin: Bool {
     state == .running && !isPaused && !isCancelled && !isExpired && !isShuttingDown
       && busyCount < permitLimit
@@ -117,6 +120,7 @@ package struct RunMachine: Sendable {
 
   // MARK: The run
 
+  @inline(__always)
   private var isOver: Bool { state.isSettled || isHandedBack }
 
   private mutating func start(_ effects: inout RunEffects) {
@@ -194,6 +198,7 @@ package struct RunMachine: Sendable {
     }
   }
 
+  @inline(__always)
   private func isReady(_ step: Int) -> Bool {
     steps[step] == .waiting && (missing.isEmpty || missing[step] == 0)
       && (delayed.isEmpty || !delayed.contains(Int32(step)))
@@ -215,6 +220,7 @@ package struct RunMachine: Sendable {
     effects.append(.began(StepClaim(step: step, fence: lastFence)))
   }
 
+  @inline(__always)
   private func isCurrent(_ claim: StepClaim, in expected: StepState) -> Bool {
     steps.indices.contains(claim.step) && steps[claim.step] == expected
       && fences[claim.step] == claim.fence

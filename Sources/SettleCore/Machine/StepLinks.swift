@@ -48,6 +48,7 @@ package struct StepLinks: Sendable {
   }
 
   /// The steps that need this one.
+  @inline(__always)
   func dependents(of step: Int) -> ArraySlice<Int32> {
     rowStarts.isEmpty ? [] : dependents[Int(rowStarts[step])..<Int(rowStarts[step + 1])]
   }
