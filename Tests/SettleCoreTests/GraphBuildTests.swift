@@ -7,17 +7,17 @@ import Testing
 @Suite struct GraphBuildTests {
   private func expect(
     _ code: SettleError.Code, about subject: String, detail: String = "",
-    sourceLocation: SourceLocation = #_sourceLocation, _ make: () throws -> Graph
+    _ make: () throws -> Graph
   ) {
     do {
       _ = try make()
-      Issue.record("the graph was accepted", sourceLocation: sourceLocation)
+      Issue.record("the graph was accepted: \(code)")
     } catch let error as SettleError {
-      #expect(error.code == code, sourceLocation: sourceLocation)
+      #expect(error.code == code)
       #expect(String(decoding: error.subject, as: UTF8.self) == subject)
-      #expect(error.detail == detail, sourceLocation: sourceLocation)
+      #expect(error.detail == detail)
     } catch {
-      Issue.record("\(error)", sourceLocation: sourceLocation)
+      Issue.record("\(error)")
     }
   }
 

@@ -255,27 +255,27 @@ struct GraphState {
     if !timers.isEmpty, let timer = timers.removeValue(forKey: claim.fence) {
       chores.filled.timers.append(timer)
     }
-    let (stop, extras) = (slots[worker].stop, slots[worker].extras)
-    if stop == nil, extras == nil, case .returned = end {
+    if slots[worker].stop == nil, slots[worker].extras == nil, case .returned = end {
       ask(.returned(claim))
       return
     }
-    slots[worker] = WorkerSlot(task: slots[worker].task)
+    let slot = slots[worker]
+    let extras = slot.extras
+    slots[worker] = WorkerSlot(task: slot.task)
     switch extras?.commit ?? .none {
     case .published, .publishing: succeed(claim, extras?.output, at: now)
     case .failed(let error):
       records.errors[Int32(claim.step)] = error
       apply(.publishFailed(claim), at: now)
-    case .none: close(claim, end, stop, extras?.output, at: now)
+    case .none: close(claim, end, of: slot, at: now)
     }
   }
 
   /// Ends a step that did not commit by itself: its return is the commit, unless it was stopped.
   private mutating func close(
-    _ claim: StepClaim, _ end: BodyEnd, _ stop: StopCause?, _ output: (any Sendable)?,
-    at now: Duration
+    _ claim: StepClaim, _ end: BodyEnd, of slot: WorkerSlot, at now: Duration
   ) {
-    switch (stop, end) {
+    switch (slot.stop, end) {
     case (.shutDown, _):
       records.uncharge(claim.step)
       apply(.handedBack(claim), at: now)
@@ -284,7 +284,7 @@ struct GraphState {
     case (_, .threw(let error)): fail(claim, error, at: now)
     case (_, .returned):
       apply(.returned(claim), at: now)
-      if machine.state(of: claim.step) == .succeeded { keep(output, of: claim.step) }
+      if machine.state(of: claim.step) == .succeeded { keep(slot.extras?.output, of: claim.step) }
     }
   }
 

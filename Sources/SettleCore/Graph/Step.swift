@@ -69,7 +69,7 @@ final class StepNode: Sendable {
   let makeBody: @Sendable ([Int32]) -> StepBody
 
   init(
-    _ name: String, _ options: StepOptions, needs: [StepNode], hasOutput: Bool,
+    _ name: String, _ options: StepOptions, needs: [StepNode], hasOutput: Bool = true,
     makeBody: @escaping @Sendable ([Int32]) -> StepBody
   ) {
     self.name = name
