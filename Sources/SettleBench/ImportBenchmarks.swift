@@ -7,24 +7,55 @@ import SettleVerify
 /// Importing against copying: ours verifies, makes durable and records each document, the peers
 /// only copy and sync.
 enum ImportBenchmarks {
-  /// All of them.
-  static let all: [Benchmark] = [
-    Benchmark(name: "import.small.cp") { try small(against: .copyAndSync) },
-    Benchmark(name: "import.small.rsync") { try small(against: .rsync) },
-    Benchmark(name: "import.large") { try large() },
-    Benchmark(name: "import.memory") { try memory() },
-  ]
+  /// All of them. A peer that is not installed is left out, and said to be. The memory comes first:
+  /// making the large file takes more than any import.
+  static let all: [Benchmark] =
+    [Benchmark(name: "import.memory") { try memory() }]
+    + Peer.allCases.map { peer in
+      Benchmark(name: peer.benchmark) { try small(against: peer) }
+    } + [Benchmark(name: "import.large") { try large() }]
 
-  private enum Peer {
-    case copyAndSync, rsync
+  private enum Peer: String, CaseIterable {
+    case copyAndSync, rsync, rclone, gitAnnex
 
-    var name: String { self == .copyAndSync ? "cp -r && sync" : "rsync -a --fsync" }
-    var targetRatio: Double { self == .copyAndSync ? 1.0 : 0.4 }
+    var benchmark: String {
+      switch self {
+      case .copyAndSync: "import.small"
+      case .rsync: "import.small.rsync"
+      case .rclone: "import.small.rclone"
+      case .gitAnnex: "import.small.git-annex"
+      }
+    }
+
+    var name: String {
+      switch self {
+      case .copyAndSync: "cp -r && sync"
+      case .rsync: "rsync -a --fsync"
+      case .rclone: "rclone copy && sync"
+      case .gitAnnex: "git annex add -J2"
+      }
+    }
+
+    /// The program that must be there.
+    var program: String {
+      switch self {
+      case .copyAndSync: "cp"
+      case .rsync: "rsync"
+      case .rclone: "rclone"
+      case .gitAnnex: "git-annex"
+      }
+    }
+
+    var targetRatio: Double { self == .copyAndSync || self == .rclone ? 1.0 : 0.4 }
 
     func command(_ source: String, _ target: String) -> String {
       switch self {
       case .copyAndSync: "cp -r '\(source)' '\(target)' && sync"
       case .rsync: "rsync -a --fsync '\(source)/' '\(target)/'"
+      case .rclone: "rclone --config /dev/null copy '\(source)' '\(target)' && sync"
+      case .gitAnnex:
+        "mkdir '\(target)' && cd '\(target)' && git init -q . && git annex init -q && "
+          + "cp -r '\(source)' in && git annex add -q -J2 in && sync"
       }
     }
   }
@@ -32,6 +63,9 @@ enum ImportBenchmarks {
   /// 10,000 PDFs of 2 to 60 kB, 264 MB (fewer with SETTLE_BENCH_COUNT). The sources are in the
   /// page cache for both.
   private static func small(against peer: Peer) throws -> Measurement {
+    guard (try? shell("command -v \(peer.program) >/dev/null")) != nil else {
+      throw BenchmarkSkipped(description: "\(peer.benchmark): \(peer.program) is not installed")
+    }
     let count = environmentCount("SETTLE_BENCH_COUNT") ?? 10_000
     return try withFolder { folder in
       let source = "\(folder)/source"
@@ -44,8 +78,8 @@ enum ImportBenchmarks {
         try shell(peer.command(source, "\(folder)/peer \(round)"))
       }
       return Measurement(
-        name: peer == .rsync ? "import.small.rsync" : "import.small.cp", ours: result.ours,
-        peer: peer.name, peerValue: result.peer, unit: "s", targetRatio: peer.targetRatio, runs: 3)
+        name: peer.benchmark, ours: result.ours, peer: peer.name, peerValue: result.peer, unit: "s",
+        targetRatio: peer.targetRatio, runs: 3)
     }
   }
 
@@ -148,12 +182,22 @@ enum ImportBenchmarks {
     sync()
   }
 
+  /// Everything of this process is below one folder, which `removeFolders` removes at the end:
+  /// ext4 is slow to make files where others were just deleted, which would measure the past.
+  private static let root =
+    (ProcessInfo.processInfo.environment["SETTLE_BENCH_FOLDER"] ?? "/var/tmp")
+    + "/settle-bench-\(getpid())"
+
   private static func withFolder<Value>(_ body: (String) throws -> Value) throws -> Value {
-    let base = ProcessInfo.processInfo.environment["SETTLE_BENCH_FOLDER"] ?? "/var/tmp"
-    let folder = "\(base)/settle-bench-\(getpid())"
+    let folder = "\(root)/\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(atPath: folder) }
     return try body(folder)
+  }
+
+  /// Removes what the benchmarks made.
+  static func removeFolders() {
+    // Nothing is there when no benchmark made files.
+    try? FileManager.default.removeItem(atPath: root)
   }
 
   private static func environmentCount(_ name: String) -> Int? {

@@ -89,3 +89,9 @@ struct BenchmarkFault: Error, CustomStringConvertible {
   /// What is wrong.
   var description: String
 }
+
+/// A peer that is not on this machine; the others are measured.
+struct BenchmarkSkipped: Error, CustomStringConvertible {
+  /// What is missing.
+  var description: String
+}

@@ -22,11 +22,16 @@ where names.isEmpty || names.contains(where: { benchmark.name.isNamed(by: $0) })
   do {
     let measurement = try benchmark.run()
     print(wantsJSON ? try measurement.jsonLine() : measurement.textLine)
+  } catch let skipped as BenchmarkSkipped {
+    say("skipped: \(skipped)")
   } catch {
     say("\(error)")
+    ImportBenchmarks.removeFolders()
     exit(1)
   }
 }
+
+ImportBenchmarks.removeFolders()
 
 extension String {
   /// True for the name itself and for a group that it is in.
