@@ -113,8 +113,12 @@ extension GraphState {
     let weight = isRunning ? graph.weight(of: claim.step) : 0
     tree.core.nodes.withLock { $0.settle(units) }
     units = SettledUnits()
-    // All weights together are the total, and each is handed out once.
-    let work = try! tree.root.share(weight: weight).start(total: total, unit: unit)
+    let work: WorkProgress
+    do {
+      work = try tree.root.share(weight: weight).start(total: total, unit: unit)
+    } catch {
+      preconditionFailure("all weights together are the total, and each is handed out once")
+    }
     if isRunning {
       inner[step] = InnerProgress(work: work, fence: claim.fence)
     } else {
