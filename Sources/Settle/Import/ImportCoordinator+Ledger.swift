@@ -43,6 +43,7 @@ extension ImportCoordinator {
         perform(effects)
         continue
       }
+      engine.probe.event(ProbeEvent("item.committing", item: step))
       if engine.options.isDryRun {
         ends[step] = .storable
         wouldHold[document.digest] = document.ticket.id

@@ -241,8 +241,7 @@ final class ImportCoordinator {
     if storedAs != nil, entry == nil { wouldStore[ticket?.id] = step }
     follow(claims.end(step, storedAs: storedAs))
     reported += 1
-    engine.probe.event(
-      ProbeEvent("item.settled", item: step, detail: outcome.kind.rawValue))
+    engine.tellEnd(of: step, outcome)
     if let entry { publishedByteCount += entry.byteCount }
     let attemptCount = ticket == nil ? 0 : attempts.removeValue(forKey: step) ?? 1
     engine.options.onItem?(

@@ -102,12 +102,24 @@ final class ImportEngine: Sendable {
         let effects = control.apply(.failed(claim, retries: false))
         if effects.contains(.stepSettled(step, .failed)) { outcome = .failed(error) }
       }
+      tellEnd(of: step, outcome)
       options.onItem?(
         ImportedItem(
           index: step, source: items[step].path, outcome: outcome, entry: nil, byteCount: 0,
           attemptCount: 0))
     }
     return control.isCancelled ? .cancelled : .failed
+  }
+
+  /// Tells the probe that an item has its outcome.
+  func tellEnd(of step: Int, _ outcome: Outcome) {
+    probe.event(ProbeEvent("item.settled", item: step, detail: outcome.kind.rawValue))
+  }
+
+  /// Tells the probe that the run has its outcome, with its items by outcome.
+  func tellEnd(_ state: RunState, _ counts: OutcomeCounts) {
+    let numbers = OutcomeKind.allCases.map { " \($0.rawValue)=\(counts[$0])" }.joined()
+    probe.event(ProbeEvent("run.settled", detail: state.rawValue + numbers))
   }
 
   /// The path of a staging file, for the helper process that opens it.

@@ -22,18 +22,32 @@ struct ImportWorker {
       engine.probe.reach(Checkpoint("import.beforeStart", item: ticket.step))
       for case .began(let claim) in engine.control.apply(.claim(ticket.step)) {
         if attempt > 1 { ticket.progress.bytes.beginAttempt() }
-        return copy(ticket, claim)
+        return told(ticket.step, attempt: attempt) { copy(ticket, claim) }
       }
       return .refused(step: ticket.step)
     case .compare(let document, let twins):
-      do throws(WorkStop) {
-        return .compared(document, try compare(twins, engine.items[document.step]))
-      } catch { return .ended(document.claim, error.end) }
-    case .verify(let document): return verify(document)
+      return told(document.step) { compare(document, twins) }
+    case .verify(let document): return told(document.step) { verify(document) }
     }
   }
 
+  /// Tells the probe when a piece of an item's body is entered and when it has returned (RUN-4).
+  private func told(
+    _ step: Int, attempt: Int? = nil, _ body: () -> ImportMessage
+  ) -> ImportMessage {
+    let detail = attempt.map { String($0) } ?? ""
+    engine.probe.event(ProbeEvent("item.began", item: step, detail: detail))
+    defer { engine.probe.event(ProbeEvent("item.returned", item: step)) }
+    return body()
+  }
+
   // MARK: Comparing
+
+  private func compare(_ document: StagedDocument, _ twins: [StoredTwin]) -> ImportMessage {
+    do throws(WorkStop) {
+      return .compared(document, try compare(twins, engine.items[document.step]))
+    } catch { return .ended(document.claim, error.end) }
+  }
 
   /// Reads the library's files until one is whole.
   private func compare(

@@ -68,6 +68,7 @@ extension Library {
       if !options.isDryRun { Reserve.refill(folders) }
     }
     run.freeze(engine)
+    engine.probe.event(ProbeEvent("run.started", detail: String(items.count)))
     let startedAt = Int64(self.options.time.milliseconds)
     let coordinator: ImportCoordinator
     let end: (state: RunState, byteCount: Int64)
@@ -100,6 +101,7 @@ extension Library {
     }
     engine.tree.root.settle(ended.state.treeOutcome)
     ended.snapshot = engine.finalSnapshot()
+    engine.tellEnd(ended.state, ended.counts)
     return ended
   }
 
@@ -111,6 +113,7 @@ extension Library {
     ended.counts = engine.control.status.counts
     engine.tree.root.settle(ended.state.treeOutcome)
     ended.snapshot = engine.finalSnapshot()
+    engine.tellEnd(ended.state, ended.counts)
     return ended
   }
 
