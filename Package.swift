@@ -40,6 +40,7 @@ let package = Package(
   products: [
     .library(name: "Settle", targets: ["Settle"]),
     .library(name: "SettleCore", targets: ["SettleCore"]),
+    .library(name: "SettleTestKit", targets: ["SettleTestKit"]),
     .executable(name: "settle", targets: ["SettleCommand"]),
     .executable(name: "settle-verify", targets: ["SettleVerifier"]),
     .executable(name: "settle-bench", targets: ["SettleBench"]),
@@ -63,11 +64,14 @@ let package = Package(
       "Settle",
       ["SettleCore", "SettleFiles", "SettleProcess", "SettleLedger", "SettleVerify"]),
     library("SettleTerminal", ["SettleCore"]),
+    library(
+      "SettleTestKit",
+      ["SettleCore", "SettleFiles", "SettleLedger", "Settle", "CSettleSystem"]),
     tool(
       "SettleCommand",
       [
         "SettleCore", "SettleFiles", "SettleProcess", "SettleLedger", "SettleVerify", "Settle",
-        "SettleTerminal", "CSettleSystem",
+        "SettleTerminal", "SettleTestKit", "CSettleSystem",
       ]),
     tool("SettleVerifier", ["SettleCore", "SettleVerify", "CQPDF", "CSettleSystem"]),
     tool(
@@ -79,7 +83,9 @@ let package = Package(
 
     .target(
       name: "SettleTestSupport",
-      dependencies: ["SettleCore", "SettleFiles", "SettleProcess", "CSettleSystem"],
+      dependencies: [
+        "SettleCore", "SettleFiles", "SettleProcess", "SettleTestKit", "CSettleSystem",
+      ],
       path: "Tests/Support", swiftSettings: settings),
     tests("SettleCoreTests", ["SettleCore"]),
     tests("SettleFilesTests", ["SettleFiles"]),
@@ -87,6 +93,9 @@ let package = Package(
     tests("SettleLedgerTests", ["SettleLedger"]),
     tests("SettleVerifyTests", ["SettleVerify", "SettleVerifier"]),
     tests("SettleTests", ["Settle", "SettleLedger", "SettleVerify", "SettleVerifier"]),
+    tests(
+      "SettleTestKitTests",
+      ["SettleTestKit", "Settle", "SettleLedger", "SettleVerify", "SettleVerifier"]),
     tests("SettleTerminalTests", ["SettleTerminal"]),
     tests("CommandTests", ["SettleCommand", "SettleVerifier", "SettleTerminal"]),
     tests("CrashTests", ["SettleCommand", "SettleVerifier", "Settle"]),

@@ -1,10 +1,11 @@
 import SettleCore
+import SettleTestKit
 import SettleTestSupport
 import Testing
 
 /// Observers get the first value, the newest, and the last (PRG-12). Time moves by hand only.
 @Suite(.timeLimit(.minutes(1))) struct ProgressSnapshotsTests {
-  private let clock = ManualClock()
+  private let clock = TestClock()
   private let tree = ProgressTree(total: .exactly(100))
 
   /// An observer that keeps all it got.
@@ -39,9 +40,9 @@ import Testing
 
   // PRG-12: the last one comes with the end, whatever the interval, and then the sequence ends.
   @Test(arguments: [Duration.milliseconds(1), .seconds(1), .seconds(3600)])
-  func firstAndLastAreDeliveredForEveryInterval(interval: Duration) async {
+  func firstAndLastAreDeliveredForEveryInterval(interval: Duration) async throws {
     let observer = observe(every: interval)
-    await clock.waitForSleepers()
+    try await clock.waitForSleepers()
     for _ in 0..<10 { tree.root.complete(10) }
     tree.root.settle(.succeeded)
     let all = await observer.everything()
@@ -52,7 +53,7 @@ import Testing
   }
 
   // PRG-12: who comes late gets the settled one, once.
-  @Test func aLateObserverGetsTheSettledOne() async {
+  @Test func aLateObserverGetsTheSettledOne() async throws {
     tree.root.settle(.cancelled)
     let all = await observe().everything()
     #expect(all == [tree.snapshot()])
@@ -67,38 +68,38 @@ import Testing
     leaf.complete()
     async let moved: Void = clock.advance(by: .seconds(1))
     #expect(await iterator.next()?.fractionCompleted == 0.25)
-    await moved
+    try await moved
   }
 
   // PRG-12: ticks without news deliver nothing, and attaching work that did nothing is no news.
   @Test func ticksWithoutNewsDeliverNothing() async throws {
     let observer = observe()
-    for _ in 0..<5 { await clock.advance(by: .seconds(1)) }
+    for _ in 0..<5 { try await clock.advance(by: .seconds(1)) }
     let work = try tree.root.share(weight: 50).start(total: .exactly(2))
-    await clock.advance(by: .seconds(1))
-    await clock.waitForSleepers()
+    try await clock.advance(by: .seconds(1))
+    try await clock.waitForSleepers()
     work.complete()
-    await clock.advance(by: .seconds(1))
-    await clock.waitForSleepers()
+    try await clock.advance(by: .seconds(1))
+    try await clock.waitForSleepers()
     tree.root.settle(.cancelled)
     #expect(fractions(await observer.everything()) == [0, 0.25, 0.25])
   }
 
   // PRG-12: many quick steps, then slow ones: each slow one shows within one interval.
-  @Test func slowStepsAfterQuickOnesAllShow() async {
+  @Test func slowStepsAfterQuickOnesAllShow() async throws {
     let observer = observe()
-    await clock.waitForSleepers()
+    try await clock.waitForSleepers()
     tree.root.complete(50)
-    await clock.advance(by: .seconds(1))
+    try await clock.advance(by: .seconds(1))
     var expected: [Double?] = [0, 0.5]
     for step in 1...5 {
-      for _ in 0..<9 { await clock.advance(by: .seconds(1)) }
-      await clock.waitForSleepers()
+      for _ in 0..<9 { try await clock.advance(by: .seconds(1)) }
+      try await clock.waitForSleepers()
       tree.root.complete()
-      await clock.advance(by: .seconds(1))
+      try await clock.advance(by: .seconds(1))
       expected.append(Double(50 + step) / 100)
     }
-    await clock.waitForSleepers()
+    try await clock.waitForSleepers()
     tree.root.settle(.cancelled)
     expected.append(0.55)
     let seen = fractions(await observer.everything())
@@ -106,14 +107,14 @@ import Testing
   }
 
   // PRG-12: who does not ask holds nothing, and then gets the newest only.
-  @Test func aStalledObserverGetsTheNewestOnly() async {
+  @Test func aStalledObserverGetsTheNewestOnly() async throws {
     var iterator = tree.snapshots(every: .seconds(1), clock: clock).makeAsyncIterator()
     #expect(await iterator.next()?.fractionCompleted == 0)
     tree.root.setTotal(.exactly(1_000_000))
     for _ in 0..<500_000 { tree.root.complete() }
     async let moved: Void = clock.advance(by: .seconds(1))
     #expect(await iterator.next()?.fractionCompleted == 0.5)
-    await moved
+    try await moved
     for _ in 0..<250_000 { tree.root.complete() }
     tree.root.settle(.cancelled)
     #expect(await iterator.next()?.fractionCompleted == 0.75)
@@ -137,9 +138,9 @@ import Testing
   }
 
   // PRG-12: cancelling the observing task ends its sequence and disturbs nobody else.
-  @Test func aCancelledObserverEnds() async {
+  @Test func aCancelledObserverEnds() async throws {
     let (cancelled, other) = (observe(), observe())
-    await clock.waitForSleepers(2)
+    try await clock.waitForSleepers(2)
     cancelled.task.cancel()
     #expect(fractions(await cancelled.everything()) == [0])
     #expect(clock.sleeperCount == 1)
@@ -148,14 +149,14 @@ import Testing
   }
 
   // PRG-12: a clock that cannot sleep costs the snapshots in between, never the last one.
-  @Test func aBrokenClockStillDeliversTheLast() async {
+  @Test func aBrokenClockStillDeliversTheLast() async throws {
     struct BrokenClock: Clock {
       struct Broken: Error {}
-      let clock: ManualClock
+      let clock: TestClock
       let asked: AsyncStream<Void>.Continuation
-      var now: ManualClock.Instant { clock.now }
+      var now: TestClock.Instant { clock.now }
       var minimumResolution: Duration { .zero }
-      func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
+      func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
         asked.yield()
         throw Broken()
       }

@@ -1,6 +1,8 @@
 /// The commands of the tool. Each is one row of ``CommandSpec/all``.
 enum CommandName: String, CaseIterable, Sendable {
-  case `import`, ls, show, export, rm, check, recover, status, doctor, demo, completions, man
+  case `import`, ls, show, export, rm, check, recover, status, doctor, demo
+  case checkTrace = "check-trace"
+  case completions, man
 }
 
 /// An example of use: the command line and what it does.

@@ -5,7 +5,7 @@ extension CommandSpec {
   /// Every command of the tool, in the order in which help lists them.
   static let all: [CommandSpec] = [
     importing, listing, showing, exporting, removing, checking, recovering, status, doctor, demo,
-    completions, man,
+    checkingTrace, completions, man,
   ]
 
   private static let importing = CommandSpec(
@@ -119,6 +119,22 @@ extension CommandSpec {
     description: [
       "Works in a temporary folder that it removes; your library is not touched. Each claim that "
         + "it prints is checked, and one that does not hold ends it with exit code 1."
+    ])
+
+  private static let checkingTrace = CommandSpec(
+    name: .checkTrace, summary: "Judge the trace of any program by the contract's rules.",
+    examples: [
+      Example(line: "settle check-trace trace.jsonl", note: "which rules it breaks, and where"),
+      Example(
+        line: "my-tests | settle check-trace --json -", note: "from another program, for a third"),
+    ],
+    argument: ArgumentSpec(placeholder: "FILE|-", kind: .path, fewest: 1, most: 1),
+    description: [
+      "A trace is JSON Lines: a header, then one event a line, in the order in which they happened. "
+        + "Any language can write it; Documentation/Guides/TestKit.md has the schema.",
+      "Prints each broken rule with the events that show it, and names the rules that saw none of "
+        + "their events: those have not passed. Exit code 5 when a rule is broken, 2 when the file "
+        + "is no trace.",
     ])
 
   private static let completions = CommandSpec(

@@ -117,6 +117,7 @@ enum Tool {
     case .status: try await StatusCommand.run(context)
     case .doctor: try await DoctorCommand.run(context)
     case .demo: try await DemoCommand.run(context)
+    case .checkTrace: try await CheckTraceCommand.run(context)
     case .completions: CompletionsCommand.run(context)
     case .man: ManCommand.run(context)
     }
