@@ -41,6 +41,7 @@ let package = Package(
     .library(name: "Settle", targets: ["Settle"]),
     .library(name: "SettleCore", targets: ["SettleCore"]),
     .library(name: "SettleTestKit", targets: ["SettleTestKit"]),
+    .library(name: "SettleTestKitTesting", targets: ["SettleTestKitTesting"]),
     .executable(name: "settle", targets: ["SettleCommand"]),
     .executable(name: "settle-verify", targets: ["SettleVerifier"]),
     .executable(name: "settle-bench", targets: ["SettleBench"]),
@@ -67,6 +68,7 @@ let package = Package(
     library(
       "SettleTestKit",
       ["SettleCore", "SettleFiles", "SettleLedger", "Settle", "CSettleSystem"]),
+    library("SettleTestKitTesting", ["SettleTestKit"]),
     tool(
       "SettleCommand",
       [
@@ -95,7 +97,10 @@ let package = Package(
     tests("SettleTests", ["Settle", "SettleLedger", "SettleVerify", "SettleVerifier"]),
     tests(
       "SettleTestKitTests",
-      ["SettleTestKit", "Settle", "SettleLedger", "SettleVerify", "SettleVerifier"]),
+      [
+        "SettleTestKit", "SettleTestKitTesting", "Settle", "SettleLedger", "SettleVerify",
+        "SettleVerifier",
+      ]),
     tests("SettleTerminalTests", ["SettleTerminal"]),
     tests("CommandTests", ["SettleCommand", "SettleVerifier", "SettleTerminal"]),
     tests("CrashTests", ["SettleCommand", "SettleVerifier", "Settle"]),

@@ -37,14 +37,31 @@ public final class TestKit: Sendable {
     TestClock(name, in: parking)
   }
 
+  /// Waits until an event of a kind was recorded about an item, or about the run.
+  @discardableResult
+  public func waitFor(
+    _ kind: TraceEvent.Kind, item: String? = nil, file: String = #fileID, line: Int = #line
+  ) async throws -> TraceEvent {
+    let about = item.map { "item \(shown(Array($0.utf8)))" } ?? "the run"
+    let goal = Goal.test("\(kind) of \(about)", file, line, .waitLimit)
+    return try await parking.waitAside(for: goal, on: trace.recorded) { events in
+      events.first { $0.kind == kind && $0.item == item }
+    }
+  }
+
   /// Judges at the end of a test: broken rules, waits that were in vain, and who still waits.
   ///
-  /// Throws ``KitFailure``. Returns the judgement, which tells which rules saw nothing.
+  /// A rule that saw none of its events has not passed; `seeing` names those that must have seen
+  /// some. Throws ``KitFailure``.
   @discardableResult
-  public func finish(_ rules: RuleSet = .settle) throws(KitFailure) -> Judgement {
+  public func finish(
+    _ rules: RuleSet = .settle, seeing: Set<String> = []
+  ) throws(KitFailure) -> Judgement {
     let judgement = trace.judge(rules)
+    let seen = Set(judgement.results.filter { $0.finding.seenCount > 0 }.map(\.rule))
     let failure = KitFailure(
-      violations: judgement.violations, waits: parking.failures, parked: parking.waiters)
+      violations: judgement.violations, waits: parking.failures, parked: parking.waiters,
+      unseen: seeing.subtracting(seen).sorted())
     if failure.isEmpty { return judgement }
     throw failure
   }
@@ -58,13 +75,20 @@ public struct KitFailure: Error, Sendable, CustomStringConvertible {
   public var waits: [WaitFailure]
   /// Who still waits.
   public var parked: [ParkedWaiter]
+  /// Rules that had to see something and saw none of their events, or are not in the set.
+  public var unseen: [String]
 
-  var isEmpty: Bool { violations.isEmpty && waits.isEmpty && parked.isEmpty }
+  var isEmpty: Bool {
+    violations.isEmpty && waits.isEmpty && parked.isEmpty && unseen.isEmpty
+  }
 
   /// All of it, one after another.
   public var description: String {
     var parts = violations.map(\.description) + waits.map(\.description)
     if !parked.isEmpty { parts.append("still waiting at the end:\n" + Parking.text(of: parked)) }
+    if !unseen.isEmpty {
+      parts.append("saw none of their events: " + unseen.joined(separator: ", "))
+    }
     return parts.joined(separator: "\n")
   }
 }

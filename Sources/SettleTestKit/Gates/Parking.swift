@@ -103,10 +103,18 @@ public final class Parking: Sendable {
   func waitAside<Value: Sendable>(
     for goal: Goal, until condition: @escaping @Sendable (inout State) -> Value?
   ) async throws -> Value {
+    try await waitAside(for: goal, on: monitor, until: condition)
+  }
+
+  /// Waits for something that another lock guards; the waiter stands in this table.
+  func waitAside<Other, Value: Sendable>(
+    for goal: Goal, on other: Monitor<Other>,
+    until condition: @escaping @Sendable (inout Other) -> Value?
+  ) async throws -> Value {
     let number = monitor.withLock { $0.park(goal.waiter) }
-    let ending: Monitor<State>.Ending<Value>
+    let ending: Monitor<Other>.Ending<Value>
     do {
-      ending = try await monitor.waitAside(atMost: goal.limit, until: condition)
+      ending = try await other.waitAside(atMost: goal.limit, until: condition)
     } catch {
       leave(number)
       throw error

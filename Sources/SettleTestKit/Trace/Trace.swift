@@ -1,18 +1,16 @@
 import SettleCore
-import Synchronization
 
 /// Records what happened, in the order in which it was recorded, from any thread.
 ///
 /// Judge it with ``RuleSet/settle``, write it with ``lines()``, read it with ``TraceReader``.
 public final class Trace: Sendable {
-  private let recorded: Mutex<[TraceEvent]>
+  let recorded = Monitor<[TraceEvent]>([])
   /// The run of events that are recorded without one.
   public let run: String
 
   /// An empty trace of one run.
   public init(run: String = "") {
     self.run = run
-    recorded = Mutex([])
   }
 
   /// What was recorded so far.
@@ -41,6 +39,17 @@ public final class Trace: Sendable {
     let answer = cancel()
     record(.cancelAnswered, item: item, name: answer.rawValue)
     return answer
+  }
+
+  /// The same for a cancel that says nothing, such as that of an `Operation`: what it promises is
+  /// given here.
+  public func cancelling(
+    item: String? = nil, answer: CancelAnswer, _ cancel: () -> Void
+  ) {
+    cancelling(item: item) {
+      cancel()
+      return answer
+    }
   }
 
   /// Judges the trace by a set of rules.
