@@ -85,11 +85,9 @@ let package = Package(
 
     .target(
       name: "SettleTestSupport",
-      dependencies: [
-        "SettleCore", "SettleFiles", "SettleProcess", "SettleTestKit", "CSettleSystem",
-      ],
+      dependencies: ["SettleCore", "SettleFiles", "SettleProcess", "CSettleSystem"],
       path: "Tests/Support", swiftSettings: settings),
-    tests("SettleCoreTests", ["SettleCore"]),
+    tests("SettleCoreTests", ["SettleCore", "SettleTestKit"]),
     tests("SettleFilesTests", ["SettleFiles"]),
     tests("SettleProcessTests", ["SettleProcess"]),
     tests("SettleLedgerTests", ["SettleLedger"]),

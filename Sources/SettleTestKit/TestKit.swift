@@ -13,7 +13,7 @@ import SettleFiles
 /// gate.release(arrival)
 /// ```
 ///
-/// Each test makes its own, so tests run side by side. ``finish(_:)`` judges at the end.
+/// Each test makes its own, so tests run side by side. ``finish(_:seeing:)`` judges at the end.
 public final class TestKit: Sendable {
   /// What happened.
   public let trace: Trace

@@ -140,8 +140,7 @@ extension Rule {
   ) -> [Violation] {
     let rule = "errorIsNoSuccess"
     let bad = [OutcomeKind.failed, .cancelled].map(\.rawValue)
-    let items = history.scopes.filter { $0.item != nil && $0.run == scope.run }
-    let culprit = items.lazy.compactMap { item in
+    let culprit = history.items(of: scope.run).lazy.compactMap { item in
       history.indices(.outcome, item).first { bad.contains(history.events[$0].name) }
     }.first
     if let culprit {
@@ -198,7 +197,7 @@ extension History {
   /// The items of a run by their first outcome.
   fileprivate func tally(_ run: String) -> OutcomeCounts {
     var counts = OutcomeCounts()
-    for scope in scopes where scope.item != nil && scope.run == run {
+    for scope in items(of: run) {
       guard let end = first(.outcome, scope), let kind = OutcomeKind(rawValue: events[end].name)
       else { continue }
       counts[kind] += 1

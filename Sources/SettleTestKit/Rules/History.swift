@@ -17,6 +17,7 @@ struct History {
   let events: [TraceEvent]
   /// Scopes in the order of their first event.
   private(set) var scopes: [Scope] = []
+  private var itemsByRun: [String: [Scope]] = [:]
   private var places: [Scope: [TraceEvent.Kind: [Int]]] = [:]
   private(set) var restarts: [Int] = []
 
@@ -28,7 +29,10 @@ struct History {
         continue
       }
       let scope = Scope(run: event.run, item: event.item)
-      if places[scope] == nil { scopes.append(scope) }
+      if places[scope] == nil {
+        scopes.append(scope)
+        if scope.item != nil { itemsByRun[scope.run, default: []].append(scope) }
+      }
       places[scope, default: [:]][event.kind, default: []].append(index)
     }
   }
@@ -37,6 +41,9 @@ struct History {
   func indices(_ kind: TraceEvent.Kind, _ scope: Scope) -> [Int] {
     places[scope]?[kind] ?? []
   }
+
+  /// The items of a run, in the order of their first event.
+  func items(of run: String) -> [Scope] { itemsByRun[run] ?? [] }
 
   /// The first such event.
   func first(_ kind: TraceEvent.Kind, _ scope: Scope) -> Int? {

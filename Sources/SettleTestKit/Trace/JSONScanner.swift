@@ -100,13 +100,14 @@ struct JSONScanner {
     try enter()
     defer { depth -= 1 }
     var members: [(key: JSONKey, value: JSONValue)] = []
+    var names: Set<String> = []
     if take("}") { return .object(members) }
     while true {
       skipSpace()
       guard next == UInt8(ascii: "\"") else { throw problem("a name in quotes should be here") }
       let start = column
       let key = try string()
-      if members.contains(where: { $0.key.text == key }) {
+      if !names.insert(key).inserted {
         throw JSONProblem(message: "the name stands here a second time", column: start)
       }
       guard take(":") else { throw problem("a colon should be here") }
