@@ -65,7 +65,7 @@ import Testing
       for (item, entry) in entries.value.withLock({ $0 }) {
         var name = "absent"
         do {
-          name = try again.entry(entry.id).sha256 == entry.sha256 ? "present" : "changed"
+          name = try await again.entry(entry.id).sha256 == entry.sha256 ? "present" : "changed"
         } catch let error as SettleError where error.code == .noSuchEntry {}
         kit.trace.record(.recovered, item: item, name: name)
       }
