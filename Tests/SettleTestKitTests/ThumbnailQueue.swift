@@ -24,11 +24,11 @@ class ThumbnailOperation: Operation, @unchecked Sendable {
   var part: URL { folder.appendingPathComponent("\(item).part") }
   var target: URL { folder.appendingPathComponent("\(item).thumb") }
 
-  /// The expensive part; picture 13 cannot be read.
+  /// The expensive part; picture 13 turns out to be damaged halfway through.
   func render() throws {
-    if item == 13 { throw CocoaError(.fileReadCorruptFile) }
     tell("work.render")
     try Data("thumbnail \(item)".utf8).write(to: part)
+    if item == 13 { throw CocoaError(.fileReadCorruptFile) }
   }
 
   func publish() throws {
