@@ -15,8 +15,10 @@ help:
 	@echo "make launcher-test test ./settle without touching the system"
 	@echo "make ci            everything CI runs"
 
+# Suites that run real processes keep the task threads busy for long on a small machine, so waits
+# get ten times their limit: they still end, naming who waits where.
 test:
-	@swift=$(SWIFT) && set -x && "$$swift" test --disable-xctest
+	@swift=$(SWIFT) && set -x && SETTLE_WAIT_SCALE=10 "$$swift" test --disable-xctest
 
 format:
 	@swift=$(SWIFT) && "$$swift" format --in-place --recursive Sources Tests Examples Stubs Package.swift

@@ -50,7 +50,7 @@ package final class Gate: Sendable {
   private let limit: Int32
 
   /// A closed gate. `limitMilliseconds` ends a test that would hang.
-  package init(limitMilliseconds: Int32 = 20_000) { limit = limitMilliseconds }
+  package init(limitMilliseconds: Int32 = 200_000) { limit = limitMilliseconds }
 
   /// Arrives and waits for ``open()``. False when nobody opened in time.
   @discardableResult
