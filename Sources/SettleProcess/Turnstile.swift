@@ -1,8 +1,8 @@
 import CSettleSystem
 
 /// Lets a fixed number of callers in at a time; the others wait and can be cancelled (CAN-9).
+// @unchecked: `free` is only touched while `mutex` is held, and the pointers never change.
 package final class Turnstile: @unchecked Sendable {
-  // Sendable because `free` is only touched while `mutex` is held, and the pointers never change.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var free: Int

@@ -102,16 +102,6 @@ import Testing
     }
   }
 
-  // FIL-7: an unreadable source is named and the run goes on.
-  @Test(.enabled(if: getuid() != 0, "root may read every file; CI runs this suite as nobody, too"))
-  func anUnreadableSourceIsRefusedByName() async throws {
-    try await withBox { box in
-      let path = try box.write(Documents.plain(), as: Array("secret.pdf".utf8), mode: 0)
-      let (_, items) = try await box.importing([path])
-      #expect(code(items[0].outcome) == "permissionDenied")
-    }
-  }
-
   // IMP-9: a source that grows or is replaced while it is copied is never stored as a mix.
   @Test(arguments: ["grows", "is replaced", "disappears"])
   func aSourceThatChangesWhileItIsCopiedFails(how: String) async throws {
