@@ -8,12 +8,21 @@ import SettleCore
 /// Everything else becomes a note.
 public struct TraceProbe: Probe {
   private let trace: Trace
-  private let gates: Parking?
+  private let hold: @Sendable (Checkpoint) -> Void
 
   /// A probe that writes into a trace. Checkpoints named like a gate of the table wait there.
   public init(_ trace: Trace, gates: Parking? = nil) {
+    self.init(trace) { checkpoint in
+      guard let gates, gates.monitor.withLock({ $0.gates[checkpoint.name] != nil }) else { return }
+      // The failure stands in the table, where the end of the test finds it.
+      try? Gate(checkpoint.name, in: gates).passBlocking(item: checkpoint.item)
+    }
+  }
+
+  /// A probe that writes into a trace and does something else at checkpoints.
+  init(_ trace: Trace, hold: @escaping @Sendable (Checkpoint) -> Void) {
     self.trace = trace
-    self.gates = gates
+    self.hold = hold
   }
 
   /// Records the event.
@@ -31,10 +40,7 @@ public struct TraceProbe: Probe {
     if checkpoint.name == "import.afterRename" {
       trace.record(.effect, item: item, name: "publish")
     }
-    if let gates, gates.monitor.withLock({ $0.gates[checkpoint.name] != nil }) {
-      // The failure stands in the table, where the end of the test finds it.
-      try? Gate(checkpoint.name, in: gates).passBlocking(item: checkpoint.item)
-    }
+    hold(checkpoint)
     // After the gate: a cancel that is answered while work is held there came before the question.
     if checkpoint.name == "import.beforeCommit" { trace.record(.commitAsked, item: item) }
   }
