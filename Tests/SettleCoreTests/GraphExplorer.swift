@@ -1,56 +1,9 @@
+import SettleTestKit
 import SettleTestSupport
 import Synchronization
 import Testing
 
 @testable import SettleCore
-
-/// Runs one job at a time, in the order in which a schedule asks for them.
-final class SteppingExecutor: TaskExecutor {
-  private let jobs = Mutex<[UnownedJob]>([])
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    jobs.withLock { $0.append(job) }
-  }
-
-  var jobCount: Int { jobs.withLock { $0.count } }
-
-  func runJob(at place: Int) {
-    let job = jobs.withLock { $0.remove(at: place) }
-    job.runSynchronously(on: asUnownedTaskExecutor())
-  }
-}
-
-/// The choices of one run: a given beginning, then always the first; and what there was to choose.
-final class Schedule: Sendable {
-  private let state: Mutex<(given: [Int], taken: [Int], widths: [Int])>
-
-  init(_ given: [Int]) { state = Mutex((given, [], [])) }
-
-  func choose(from width: Int) -> Int {
-    guard width > 1 else { return 0 }
-    return state.withLock { state in
-      let place = state.taken.count
-      let choice = place < state.given.count ? state.given[place] : 0
-      state.taken.append(choice)
-      state.widths.append(width)
-      return choice
-    }
-  }
-
-  var taken: [Int] { state.withLock { $0.taken } }
-
-  /// The beginning of the next schedule in order; nil after the last one.
-  var next: [Int]? {
-    state.withLock { state in
-      var choices = state.taken
-      while let last = choices.popLast() {
-        if last + 1 < state.widths[choices.count] { return choices + [last + 1] }
-      }
-      return nil
-    }
-  }
-}
 
 /// What an outside observer sees of one explored run, and the rules that it judges by.
 final class Witness: Sendable {
@@ -217,104 +170,94 @@ struct Scenario: Sendable {
   #endif
 }
 
-/// Runs a scenario under every schedule, or under as many as the limit allows.
+/// Runs a scenario in every order, or in as many as the limit allows.
 struct GraphExplorer {
   /// What an exploration found.
   struct Result: CustomStringConvertible {
-    var schedules = 0
-    var isExhaustive = false
-    var faults: [String] = []
-    var schedule: [Int] = []
+    var exploration: Exploration
+    var faults: [String]
     /// The endings of the run that were seen.
-    var states: Set<RunState> = []
+    var states: Set<RunState>
 
-    var description: String {
-      "\(schedules) schedules\(isExhaustive ? ", all there are" : ", not all"), "
-        + "\(faults.isEmpty ? "no fault" : "\(faults) with \(schedule)")"
-    }
+    var description: String { exploration.description }
   }
 
-  static func explore(_ scenario: Scenario, limit: Int) -> Result {
-    var result = Result()
-    var given: [Int]? = []
-    while let choices = given {
-      guard result.schedules < limit else { return result }
-      let schedule = Schedule(choices)
-      let witness = Witness(scenario)
-      let state = ExploredRun(scenario, schedule, witness).run()
-      result.schedules += 1
-      result.states.insert(state)
-      if !witness.faults.isEmpty {
-        result.faults = witness.faults
-        result.schedule = schedule.taken
-        return result
+  static func explore(_ scenario: Scenario, _ name: String, limit: Int) async throws -> Result {
+    let states = Mutex<Set<RunState>>([])
+    let faults = Mutex<[String]>([])
+    var limits = Explorer.Limits()
+    (limits.runCount, limits.randomCount) = (limit, 0)
+    limits.preemptionCount = 0
+    let exploration = try await Explorer(limits).explore(name) { world in
+      world.always(RuleSet([]))
+      let run = ExploredRun(scenario, world)
+      try run.begin()
+      world.atEnd { _ in
+        let (state, found) = run.end()
+        states.withLock { _ = $0.insert(state) }
+        world.tell(state.rawValue)
+        guard !found.isEmpty else { return }
+        faults.withLock { $0 = found }
+        throw Broken()
       }
-      given = schedule.next
     }
-    result.isExhaustive = true
-    return result
+    return Result(
+      exploration: exploration, faults: faults.withLock { $0 }, states: states.withLock { $0 })
   }
 }
 
-/// One run of a scenario under one schedule.
+/// One run of a scenario.
 private final class ExploredRun: Sendable {
   let scenario: Scenario
-  let schedule: Schedule
   let witness: Witness
-  let executor = SteppingExecutor()
-  let clock = ManualClock()
+  let world: World
+  let clock = TestClock()
   private let box = Mutex<GraphRun?>(nil)
-  private let actions: Mutex<[Scenario.Action]>
 
-  init(_ scenario: Scenario, _ schedule: Schedule, _ witness: Witness) {
+  init(_ scenario: Scenario, _ world: World) {
     self.scenario = scenario
-    self.schedule = schedule
-    self.witness = witness
-    actions = Mutex(scenario.actions)
+    self.world = world
+    witness = Witness(scenario)
   }
 
-  func run() -> RunState {
-    guard let graph = makeGraph() else { return .waiting }
-    let engine = GraphEngine(graph.storage, options())
+  /// Starts the engine; what comes from outside may happen at every point.
+  func begin() throws {
+    let engine = GraphEngine(try makeGraph().storage, options())
     #if DEBUG
       let sabotage = scenario.sabotage
       engine.state.withLock { $0.sabotage = sabotage }
     #endif
     let run = GraphRun(engine: engine)
     box.withLock { $0 = run }
-    engine.start(resuming: nil)
-    var steps = 0
-    while let choice = nextChoice(run) {
-      steps += 1
-      if steps > 2_000 {
-        witness.fault("liveness: it goes on for ever")
-        break
+    world.spawnThread("outside") { [scenario, world] in
+      for (place, action) in scenario.actions.enumerated() {
+        // The first may come at every point already because its thread may start there.
+        if place > 0 { world.probe.reach(Checkpoint("\(action)")) }
+        self.act(action, run)
       }
-      if choice < executor.jobCount { executor.runJob(at: choice) } else { act(run) }
-      witness.look(run.snapshot())
     }
+    world.whenIdle { [clock] in
+      // Nothing else can go on: time passes.
+      !run.snapshot().isOver && clock.wakeNext()
+    }
+    world.afterEachStep { [witness] in witness.look(run.snapshot()) }
+    engine.start(resuming: nil)
+  }
+
+  /// Judges the end.
+  func end() -> (RunState, [String]) {
+    guard let run = box.withLock({ $0.take() }) else { preconditionFailure("it has not begun") }
     if !run.snapshot().isOver {
       witness.fault("liveness: nothing is left to do, and the run has not ended")
     } else {
-      witness.judge(engine.report(), run.snapshot())
+      witness.judge(run.engine.report(), run.snapshot())
       if run.cancel() == .accepted { witness.fault("CAN-2: accepted after the end") }
     }
-    box.withLock { $0 = nil }
-    return run.snapshot().state
+    return (run.snapshot().state, witness.faults)
   }
 
-  /// The next job or action; an action is the choice after all jobs. Nil when nothing is left.
-  private func nextChoice(_ run: GraphRun) -> Int? {
-    let (jobs, hasAction) = (executor.jobCount, !actions.withLock { $0.isEmpty })
-    let mayAct = hasAction && !run.snapshot().isOver
-    if jobs + (mayAct ? 1 : 0) > 0 { return schedule.choose(from: jobs + (mayAct ? 1 : 0)) }
-    if run.snapshot().isOver { return nil }
-    // Nothing else can go on: time passes.
-    return clock.wakeNext() ? nextChoice(run) : nil
-  }
-
-  private func act(_ run: GraphRun) {
-    guard let action = actions.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else { return }
+  private func act(_ action: Scenario.Action, _ run: GraphRun) {
+    if run.snapshot().isOver { return }
     switch action {
     case .cancel: witness.answer(run.cancel())
     case .pause: run.pause()
@@ -326,26 +269,16 @@ private final class ExploredRun: Sendable {
 
   private func options() -> GraphOptions {
     var options = GraphOptions(workers: scenario.workers)
-    options.executor = executor
+    options.executor = world.executor("engine")
     options.clock = RunClock(clock)
     options.random = SeededGenerator(seed: 1)
-    options.onStepSettled = { self.witness.settle($0) }
-    options.onSettled = { _ in self.witness.settleRun() }
-    guard scenario.actsAtCheckpoints else { return options }
-    let probe = CheckpointProbe()
-    for name in ["graph.beforeBody", "graph.afterBody", "graph.beforeCommit"] {
-      probe.at(name) { _ in
-        guard let run = self.box.withLock({ $0 }), !self.actions.withLock({ $0.isEmpty }),
-          self.schedule.choose(from: 2) == 1
-        else { return }
-        self.act(run)
-      }
-    }
-    options.probe = probe
+    options.onStepSettled = { [witness] in witness.settle($0) }
+    options.onSettled = { [witness] _ in witness.settleRun() }
+    if scenario.actsAtCheckpoints { options.probe = world.probe }
     return options
   }
 
-  private func makeGraph() -> Graph? {
+  private func makeGraph() throws -> Graph {
     var builder = GraphBuilder(limits: scenario.limits)
     var ids: [String: StepID] = [:]
     for plan in scenario.steps {
@@ -353,26 +286,19 @@ private final class ExploredRun: Sendable {
         weight: 3, retry: plan.retry, timeout: plan.timeout, resources: plan.resources)
       ids[plan.name] = builder.add(
         plan.name, options: options, after: plan.needs.compactMap { ids[$0] }
-      ) { context in
-        self.witness.enter(plan.name)
-        defer { self.witness.leave(plan.name) }
+      ) { [witness] context in
+        witness.enter(plan.name)
+        defer { witness.leave(plan.name) }
         for _ in 0..<plan.points { await Task.yield() }
         if context.attempt <= plan.failures { throw Broken() }
-        try await self.commit(plan, context)
+        // Commits by itself; for the others, their return is the commit.
+        guard plan.commits else { return }
+        try await context.commit {
+          witness.commit(plan.name)
+          await Task.yield()
+        }
       }
     }
-    do { return try builder.build() } catch {
-      witness.fault("\(error)")
-      return nil
-    }
-  }
-
-  /// Commits by itself; for the others, their return is the commit.
-  private func commit(_ plan: Scenario.StepPlan, _ context: StepContext) async throws {
-    guard plan.commits else { return }
-    try await context.commit {
-      self.witness.commit(plan.name)
-      await Task.yield()
-    }
+    return try builder.build()
   }
 }

@@ -1,5 +1,6 @@
 import CSettleSystem
 import SettleCore
+import Synchronization
 
 /// One run on which exactly one step happens at a time, and a ``Course`` says which.
 ///
@@ -19,6 +20,8 @@ final class Stage: Sendable {
 
   private let state: Monitor<StageState>
   private let threads: StepThreads
+  /// Called between two steps, while nothing runs.
+  private let looks = Mutex<[@Sendable () -> Void]>([])
 
   init(_ course: Course, threads: StepThreads, stepLimit: Int) {
     state = Monitor(StageState(course, stepLimit: stepLimit))
@@ -39,6 +42,12 @@ final class Stage: Sendable {
 
   func addBody(of participant: Int, _ body: @escaping @Sendable () -> Void) {
     state.withLock { $0.enter(participant, "start", .body(body)) }
+  }
+
+  func addLook(_ look: @escaping @Sendable () -> Void) { looks.withLock { $0.append(look) } }
+
+  private func look() {
+    for look in looks.withLock({ $0 }) { look() }
   }
 
   func setUp(_ change: (inout StageState) -> Void) { state.withLock(change) }
@@ -66,6 +75,7 @@ final class Stage: Sendable {
 
   /// Work has come to a checkpoint. Returns when it is its turn again.
   func reach(_ checkpoint: Checkpoint) {
+    look()
     let (seat, thread) = (Seat(false), currentThread())
     let actions = state.withLock { state -> [HandOver]? in
       guard state.ending == nil, state.hasBegun else { return nil }
@@ -90,7 +100,7 @@ final class Stage: Sendable {
     // The driver ends the run, and with it every wait, when nobody moves for long.
     while seat.wait(atMost: .seconds(3_600), until: { $0 ? () : nil }) == nil {}
     state.withLock { state in
-      guard state.ending == nil, let running = state.running else { return }
+      guard state.ending == nil, let running = state.running, running >= 0 else { return }
       if state.participants[running].visit == nil { state.threads[thread] = running }
     }
   }
@@ -99,14 +109,30 @@ final class Stage: Sendable {
     for action in actions {
       switch action {
       case .wake(let seat): seat.withLock { $0 = true }
-      case .run(let entrant):
-        do throws(SettleError) {
-          try threads.run { self.run(entrant) }
-        } catch {
-          end(.uncontrolled("no thread could be started for a step: \(error)"))
-        }
+      case .run(let entrant): onAThread { self.run(entrant) }
+      case .idle(let idle): onAThread { self.beIdle(idle) }
       }
     }
+  }
+
+  private func onAThread(_ body: @escaping @Sendable () -> Void) {
+    do throws(SettleError) {
+      try threads.run(body)
+    } catch {
+      end(.uncontrolled("no thread could be started for a step: \(error)"))
+    }
+  }
+
+  /// Lets happen what happens when nothing else can.
+  private func beIdle(_ idle: @escaping @Sendable () -> Bool) {
+    let isWorking = idle()
+    perform(
+      state.withLock { state in
+        guard state.ending == nil else { return [] }
+        state.running = nil
+        if isWorking { state.idle = idle }
+        return state.handOver()
+      })
   }
 
   /// Runs steps on this thread, one after another, as long as the next one needs a thread.
@@ -121,6 +147,7 @@ final class Stage: Sendable {
       case .body(let body): body()
       case .parked: preconditionFailure("a step that is held has a thread of its own")
       }
+      look()
       let actions = state.withLock { state -> [HandOver] in
         state.threads[thread] = nil
         guard state.ending == nil else { return [] }
@@ -171,7 +198,7 @@ final class Stage: Sendable {
   }
 
   private static func whoIsMissing(_ state: inout StageState) -> String {
-    if let running = state.running {
+    if let running = state.running, running >= 0 {
       let who = quoted(Array(state.participants[running].name.utf8))
       return "\(who) neither came to a checkpoint nor ended"
     }

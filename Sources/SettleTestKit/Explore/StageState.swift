@@ -46,6 +46,8 @@ enum HandOver: Sendable {
   case wake(Seat)
   /// Run this step.
   case run(Entrant)
+  /// Nothing can go on: see whether this brings something.
+  case idle(@Sendable () -> Bool)
 }
 
 /// A run's state, inside the lock of its ``Stage``.
@@ -56,7 +58,7 @@ struct StageState: Sendable {
   var course: Course
   var participants: [Participant] = []
   var entrants: [Entrant] = []
-  /// The participant whose step runs.
+  /// The participant whose step runs; ``nobody`` while ``idle`` runs.
   var running: Int?
   /// Threads whose step is in its middle, and whose it is.
   var threads: [UInt: Int] = [:]
@@ -72,6 +74,8 @@ struct StageState: Sendable {
   var stepCount = 0
   var reached: Set<String> = []
   var touches: [String: Set<String>] = [:]
+  /// What happens when nothing else can go on, such as time that passes; false: nothing is left.
+  var idle: (@Sendable () -> Bool)?
   private var nextOrder = 0
 
   init(_ course: Course, stepLimit: Int) {
@@ -89,8 +93,11 @@ struct StageState: Sendable {
   /// True when a step of this thread, or of an operation on any thread, runs.
   func isUnderControl(_ thread: UInt) -> Bool {
     if threads[thread] != nil { return true }
-    return running.map { participants[$0].visit != nil } ?? false
+    return running.map { $0 == Self.nobody || participants[$0].visit != nil } ?? false
   }
+
+  /// Stands for what happens when nothing else can go on.
+  static let nobody = -1
 
   /// The operation that an unknown thread belongs to, by the item that it speaks of.
   mutating func visit(of checkpoint: Checkpoint) -> Int? {
@@ -107,7 +114,7 @@ struct StageState: Sendable {
   mutating func handOver() -> [HandOver] {
     var actions: [HandOver] = []
     while hasBegun, ending == nil, running == nil, !isWaitingForVisits {
-      guard !entrants.isEmpty else {
+      guard !entrants.isEmpty || idle != nil else {
         if unended.isEmpty { ending = .finished } else { isStuck = true }
         break
       }
@@ -123,6 +130,11 @@ struct StageState: Sendable {
 
   private mutating func chooseNext() -> HandOver {
     stepCount += 1
+    if entrants.isEmpty, let idle {
+      self.idle = nil
+      running = Self.nobody
+      return .idle(idle)
+    }
     let choices = self.choices
     let choice = course.choose(from: choices.map(\.choice))
     guard let place = choices.first(where: { $0.choice.who == choice.who })?.entrant else {

@@ -63,6 +63,22 @@ public final class World: Sendable {
     }
   }
 
+  /// A task executor for code that takes one: its tasks take part, one piece at a time. They are not
+  /// expected to end: look at the end of the run whether they did.
+  public func executor(_ name: String, touches: Set<String>? = nil) -> any TaskExecutor {
+    let participant = add(Participant(name: name, touches: touches, hasEnded: true))
+    return ParticipantExecutor(participant, of: stage)
+  }
+
+  /// What happens when nothing else can go on, such as a clock that moves to its next sleeper.
+  /// False says that nothing came of it; then the run is over, or stuck.
+  public func whenIdle(_ idle: @escaping @Sendable () -> Bool) {
+    stage.setUp { $0.idle = idle }
+  }
+
+  /// Looks between any two steps, while nothing runs.
+  public func afterEachStep(_ look: @escaping @Sendable () -> Void) { stage.addLook(look) }
+
   /// An operation that a queue of somebody else starts on a thread of its own.
   ///
   /// It is known by the item of its checkpoints, and takes part from the first of them to the one

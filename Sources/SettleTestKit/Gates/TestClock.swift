@@ -105,10 +105,24 @@ public final class TestClock: Clock, Sendable {
     try await waitForSleepers(count, file: file, line: line)
     let due = state.withLock { state in
       state.now = state.now.advanced(by: duration)
-      let numbers = state.sleepers.filter { $0.value.deadline <= state.now }.keys
+      let numbers = state.sleepers.filter { $0.value.deadline <= state.now }.keys.sorted()
       return numbers.compactMap { state.sleepers.removeValue(forKey: $0) }
     }
     for sleeper in due.sorted(by: { $0.deadline < $1.deadline }) { wake(sleeper, nil) }
+  }
+
+  /// Moves time to the moment at which the first sleeper wakes, and wakes those whose time has
+  /// come; at once. False when nobody sleeps.
+  @discardableResult
+  public func wakeNext() -> Bool {
+    let due = state.withLock { state in
+      guard let next = state.sleepers.values.map(\.deadline).min() else { return [Sleeper]() }
+      state.now = max(state.now, next)
+      let numbers = state.sleepers.filter { $0.value.deadline <= state.now }.keys.sorted()
+      return numbers.compactMap { state.sleepers.removeValue(forKey: $0) }
+    }
+    for sleeper in due { wake(sleeper, nil) }
+    return !due.isEmpty
   }
 
   private func cancelSleeper(_ number: Int) {
