@@ -10,6 +10,13 @@ var names = Array(CommandLine.arguments.dropFirst())
 let wantsJSON = names.contains("--json")
 names.removeAll { $0 == "--json" }
 
+if names.contains(where: { ["-h", "--help"].contains($0) }) {
+  print("usage: settle-bench [--json] [NAME...]")
+  print("NAME stands for itself and for all that begin with it and a point:")
+  for benchmark in benchmarks { print("  " + benchmark.name) }
+  exit(0)
+}
+
 func say(_ text: String) { FileHandle.standardError.write(Data("settle-bench: \(text)\n".utf8)) }
 
 for name in names where !benchmarks.contains(where: { $0.name.isNamed(by: name) }) {

@@ -154,7 +154,7 @@ extension GraphReport {
       do {
         try await context.commit { tally.add("published") }
       } catch let error as SettleError {
-        #expect(error.code == .unexpected)
+        #expect(error.code == .commitRefused)
         tally.add("refused")
       }
       throw Broken()

@@ -92,6 +92,8 @@ extension SettleError.Code {
   public static let foreignEdge = Self(rawValue: "foreignEdge")
   /// A step needs a resource for which the graph has no limit.
   public static let unknownResource = Self(rawValue: "unknownResource")
+  /// A step committed a second time, or after its body had returned.
+  public static let commitRefused = Self(rawValue: "commitRefused")
   /// Something that should not happen.
   public static let unexpected = Self(rawValue: "unexpected")
 }

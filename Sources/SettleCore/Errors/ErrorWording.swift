@@ -195,6 +195,9 @@ private let callWordings: [SettleError.Code: ErrorWording] = [
   .unknownResource: .init(
     "No permits are set for the resource %.", left: nothingStarted,
     next: "Give it one or more permits in the graph's limits."),
+  .commitRefused: .init(
+    "The step may not commit any more: %.", left: "What it committed before stands.",
+    next: "Commit once in a step's body, before it returns."),
   .unexpected: .init(
     "Something unexpected happened: %.", left: intact,
     next: "Run settle recover and report this with the output of settle doctor."),

@@ -20,7 +20,10 @@ public struct GraphBuilder: Sendable {
   /// How many permits each named resource has; a step takes one of each that it names.
   public var limits: [String: Int]
 
-  private let serial: UInt32
+  /// Whose steps are known: up to which place each serial number counts. The last one is our own.
+  private var lineage: [(serial: UInt32, end: Int32)]
+  /// Shared by copies of a builder, which go separate ways from their next step on.
+  private var identity = Identity()
   private(set) var bodies: [StoredBody] = []
   private var names: [String] = []
   private var optionSets: [StepOptions] = [StepOptions()]
@@ -32,10 +35,28 @@ public struct GraphBuilder: Sendable {
   /// An empty graph in the making.
   public init(limits: [String: Int] = [:]) {
     self.limits = limits
-    serial = Self.serials.wrappingAdd(1, ordering: .relaxed).newValue
+    lineage = [(Self.makeSerial(), .max)]
   }
 
+  private final class Identity: Sendable {}
+
   private static let serials = Atomic<UInt32>(0)
+
+  private static func makeSerial() -> UInt32 {
+    serials.wrappingAdd(1, ordering: .relaxed).newValue
+  }
+
+  /// A copy gets a number of its own, so that its new steps are not taken for those of the other.
+  private mutating func partFromCopies() {
+    if isKnownUniquelyReferenced(&identity) { return }
+    identity = Identity()
+    lineage[lineage.count - 1].end = Int32(bodies.count)
+    lineage.append((Self.makeSerial(), .max))
+  }
+
+  private func knows(_ step: StepID) -> Bool {
+    lineage.contains { $0.serial == step.builder && step.index < $0.end }
+  }
 
   /// How many steps it has.
   public var stepCount: Int { bodies.count }
@@ -49,7 +70,8 @@ public struct GraphBuilder: Sendable {
     _ name: String? = nil, options: StepOptions? = nil, after needed: [StepID] = [],
     body: nonisolated(nonsending) @escaping @Sendable (StepContext) async throws -> Void
   ) -> StepID {
-    let step = StepID(builder: serial, index: Int32(bodies.count))
+    partFromCopies()
+    let step = StepID(builder: lineage[lineage.count - 1].serial, index: Int32(bodies.count))
     bodies.append(StoredBody(call: body))
     if let name {
       while names.count < bodies.count - 1 { names.append("") }
@@ -64,9 +86,9 @@ public struct GraphBuilder: Sendable {
 
   /// Lets a step wait for another one, whichever was added first.
   public mutating func need(_ step: StepID, after dependency: StepID) {
-    guard step.builder == serial, dependency.builder == serial else {
-      let known = step.builder == serial ? step : dependency
-      let text = known.builder == serial ? name(of: known.index) : "a step of another graph"
+    guard knows(step), knows(dependency) else {
+      let known = knows(step) ? step : dependency
+      let text = knows(known) ? name(of: known.index) : "a step of another graph"
       return refuse(SettleError(.foreignEdge, subject: Array(text.utf8)))
     }
     guard step.index != dependency.index else {

@@ -97,8 +97,25 @@ struct StepNames: Sendable {
       guard table[slot] == 0 else {
         throw SettleError(.duplicateName, subject: Array(name.utf8))
       }
+      guard !isPlaceOfUnnamed(name) else {
+        throw SettleError(
+          .duplicateName, subject: Array(name.utf8), detail: "a step without a name is shown so")
+      }
       table[slot] = Int32(place) + 1
     }
+  }
+
+  /// True for `#3` when the third step has no name and is shown so.
+  private func isPlaceOfUnnamed(_ name: String) -> Bool {
+    guard name.hasPrefix("#"), let number = Int(name.dropFirst()) else { return false }
+    let place = number - 1
+    return names.indices.contains(place) && names[place].isEmpty
+      && Self.shown("", place: place) == name
+  }
+
+  /// The name that a step was given; nil when it is only shown by its place.
+  func ownName(of step: Int) -> String? {
+    names.isEmpty || names[step].isEmpty ? nil : names[step]
   }
 
   /// The name of a step, or its place when it has none.

@@ -23,7 +23,8 @@ public struct GraphOptions: Sendable {
   public var probe: (any Probe)?
   /// Called once for each step that has its outcome, from the worker that ended it (RUN-7).
   public var onStepSettled: (@Sendable (StepReport) -> Void)?
-  /// Called once, when every step has its outcome and every other call has returned (RUN-7).
+  /// Called once, when nothing of the run works any more and every other call has returned (RUN-7).
+  /// Every step has its outcome then, unless the run was shut down: its state is `waiting` then.
   public var onSettled: (@Sendable (GraphReport) -> Void)?
 
   /// Usual options with a number of workers.
@@ -36,6 +37,10 @@ public struct RunClock: Sendable {
   struct Timer: Sendable {
     var now: @Sendable () -> Duration
     var sleep: @Sendable (Duration) async throws -> Void
+
+    /// No sleep is longer: about a hundred years. The system's clocks trap on more than some
+    /// hundred, so a time limit that is meant to be endless is one.
+    static let longestSleep = Duration.seconds(3_000_000_000)
   }
 
   let start: @Sendable () -> Timer
@@ -47,7 +52,8 @@ public struct RunClock: Sendable {
       return Timer {
         began.duration(to: clock.now)
       } sleep: { time in
-        try await clock.sleep(until: began.advanced(by: time), tolerance: nil)
+        try await clock.sleep(
+          until: began.advanced(by: min(time, Timer.longestSleep)), tolerance: nil)
       }
     }
   }
@@ -62,7 +68,8 @@ public struct RunClock: Sendable {
     return Timer {
       began.duration(to: clock.now)
     } sleep: { time in
-      try await clock.sleep(until: began.advanced(by: time), tolerance: nil)
+      try await clock.sleep(
+        until: began.advanced(by: min(time, Timer.longestSleep)), tolerance: nil)
     }
   })
 }

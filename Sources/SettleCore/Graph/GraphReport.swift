@@ -44,8 +44,9 @@ public struct GraphReport: Sendable {
   /// others need are let go when the last of these has its outcome.
   public func output<Output: Sendable>(of step: Step<Output>) -> Output? {
     guard let place = graph.names.step(named: step.name) else { return nil }
-    if let output = outputs[Int32(place)] as? Output { return output }
-    return machine.state(of: place) == .succeeded ? () as? Output : nil
+    if let output = outputs[Int32(place)] as? StepOutput<Output> { return output.value }
+    guard Output.self == Void.self, machine.state(of: place) == .succeeded else { return nil }
+    return () as? Output
   }
 
   /// The steps that failed themselves: why others were skipped.
@@ -55,8 +56,7 @@ public struct GraphReport: Sendable {
   /// process. Steps without a name of their own are not among them.
   public var finished: Set<String> {
     Set(
-      graph.bodies.indices.filter { wasDone($0) }.map { graph.names[$0] }
-        .filter { graph.names.step(named: $0) != nil })
+      graph.bodies.indices.filter { wasDone($0) }.compactMap { graph.names.ownName(of: $0) })
   }
 
   /// The names of the steps that a shutdown left to do (RUN-13).

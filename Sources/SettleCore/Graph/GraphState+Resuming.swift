@@ -3,7 +3,7 @@ extension GraphState {
   /// Ends the steps that were done before, so that only the others are run.
   mutating func adopt(_ earlier: GraphReport?, _ finished: Set<String>, at now: Duration) {
     let places = graph.bodies.indices.map { step in
-      earlier?.graph.names.step(named: graph.names[step])
+      graph.names.ownName(of: step).flatMap { earlier?.graph.names.step(named: $0) }
     }
     var results: [Int32: any Sendable] = [:]
     var isAdopted = graph.bodies.indices.map { step in
@@ -11,7 +11,7 @@ extension GraphState {
         if let result = earlier.outputs[Int32(place)] { results[Int32(step)] = result }
         if earlier.wasDone(place) { return true }
       }
-      return finished.contains(graph.names[step])
+      return graph.names.ownName(of: step).map { finished.contains($0) } ?? false
     }
     leaveOut(&isAdopted, results)
     var open = isAdopted.indices.reversed().filter { isAdopted[$0] }

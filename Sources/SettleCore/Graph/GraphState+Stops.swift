@@ -76,7 +76,9 @@ extension GraphState {
   /// Passes the commit point of a body, or says why not.
   mutating func beginCommit(_ claim: StepClaim, _ worker: Int, at now: Duration) -> (any Error)? {
     guard slots[worker].claim == claim else {
-      return SettleError(.unexpected, detail: "a commit after the body has returned")
+      return SettleError(
+        .commitRefused, subject: Array(graph.names[claim.step].utf8),
+        detail: "its body has returned")
     }
     #if DEBUG
       if sabotage.ignoresStops { return nil }
@@ -88,7 +90,8 @@ extension GraphState {
     case nil: break
     }
     guard !slots[worker].isPublishing else {
-      return SettleError(.unexpected, detail: "a second commit of one step")
+      return SettleError(
+        .commitRefused, subject: Array(graph.names[claim.step].utf8), detail: "it committed before")
     }
     apply(.commitAsked(claim), at: now)
     guard machine.state(of: claim.step) == .committing else { return CancellationError() }

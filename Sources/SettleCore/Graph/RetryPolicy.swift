@@ -1,16 +1,18 @@
 /// How often a step is tried again, after which delay, and after which errors (RUN-9).
 public struct RetryPolicy: Sendable, Equatable {
-  /// How many attempts may follow the first one.
-  public var retries: Int
-  /// The delay before the first retry.
-  public var firstDelay: Duration
-  /// By how much each delay is longer than the one before.
-  public var factor: Double
-  /// No delay is longer than this.
-  public var longestDelay: Duration
+  // Numbers outside of their range are brought into it, whoever sets them: a policy never traps.
+
+  /// How many attempts may follow the first one; at least 0.
+  public var retries: Int { didSet { retries = max(0, retries) } }
+  /// The delay before the first retry; at least zero.
+  public var firstDelay: Duration { didSet { firstDelay = max(.zero, firstDelay) } }
+  /// By how much each delay is longer than the one before; at least 1.
+  public var factor: Double { didSet { factor = Self.number(factor, in: 1...1e9, else: 1) } }
+  /// No delay is longer than this; at least zero.
+  public var longestDelay: Duration { didSet { longestDelay = max(.zero, longestDelay) } }
   /// The part of a delay that chance may take away, 0 to 1, so that many steps do not come back
   /// at the same moment.
-  public var jitter: Double
+  public var jitter: Double { didSet { jitter = Self.number(jitter, in: 0...1, else: 0) } }
   private let filter: Filter
 
   /// Makes a policy. Without `when`, every error is tried again but a ``SettleError`` that is not
@@ -22,10 +24,16 @@ public struct RetryPolicy: Sendable, Equatable {
   ) {
     self.retries = max(0, retries)
     self.firstDelay = max(.zero, firstDelay)
-    self.factor = max(1, factor)
-    self.longestDelay = longestDelay
-    self.jitter = min(max(0, jitter), 1)
+    self.factor = Self.number(factor, in: 1...1e9, else: 1)
+    self.longestDelay = max(.zero, longestDelay)
+    self.jitter = Self.number(jitter, in: 0...1, else: 0)
     filter = when.map(Filter.init) ?? .standard
+  }
+
+  private static func number(
+    _ value: Double, in range: ClosedRange<Double>, else other: Double
+  ) -> Double {
+    value.isNaN ? other : min(max(value, range.lowerBound), range.upperBound)
   }
 
   /// One attempt and no more.

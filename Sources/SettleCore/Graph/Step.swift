@@ -63,7 +63,8 @@ struct StoredBody: Sendable {
 final class StepNode: Sendable {
   let name: String
   let options: StepOptions
-  let needs: [StepNode]
+  // nonisolated(unsafe): changed only while the step is released, when nobody else has it.
+  nonisolated(unsafe) private(set) var needs: [StepNode]
   let hasOutput: Bool
   /// Makes the body for a graph in which the needed steps have these places.
   let makeBody: @Sendable ([Int32]) -> StepBody
@@ -77,6 +78,17 @@ final class StepNode: Sendable {
     self.needs = needs
     self.hasOutput = hasOutput
     self.makeBody = makeBody
+  }
+
+  /// Releases long chains one by one: each step releasing the next would overflow the stack.
+  deinit {
+    var open = needs
+    needs = []
+    while var node = open.popLast() {
+      guard isKnownUniquelyReferenced(&node) else { continue }
+      open += node.needs
+      node.needs = []
+    }
   }
 }
 

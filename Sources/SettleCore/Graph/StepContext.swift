@@ -26,7 +26,7 @@ public struct StepContext: Sendable {
   /// **After cancellation** nothing is published, and what the body staged is its own to remove.
   ///
   /// - Throws: `CancellationError` when a cancellation or the end of the process came first,
-  ///   `timeout` when a time was over first, `unexpected` for a second commit or a body that has
+  ///   `timeout` when a time was over first, `commitRefused` for a second commit or a body that has
   ///   ended, and what `publish` throws.
   public func commit<Value>(_ publish: () async throws -> Value) async throws -> Value {
     try engine.beginCommit(claim, worker)
@@ -49,15 +49,21 @@ public struct StepContext: Sendable {
 
   /// The result of a step that this one needs; it succeeded, so it has one.
   func take<Input: Sendable>(_ type: Input.Type, from step: Int32) -> Input {
-    if let nothing = () as? Input { return nothing }
-    guard let value = engine.output(of: Int(step)) as? Input else {
+    if Input.self == Void.self, let nothing = () as? Input { return nothing }
+    guard let kept = engine.output(of: Int(step)) as? StepOutput<Input> else {
       preconditionFailure("a step runs only when those it needs have kept their results")
     }
-    return value
+    return kept.value
   }
 
   /// Keeps the result for those who need it and for the report.
   func keep<Output: Sendable>(_ output: Output) {
-    if Output.self != Void.self { engine.keep(output, of: claim, worker) }
+    if Output.self != Void.self { engine.keep(StepOutput(value: output), of: claim, worker) }
   }
+}
+
+/// A result as it is kept. In a structure of its own because a bare `any Sendable` could not be
+/// told from the result inside, and everything could be cast to it.
+struct StepOutput<Value: Sendable>: Sendable {
+  let value: Value
 }
