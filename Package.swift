@@ -88,11 +88,13 @@ let package = Package(
       dependencies: ["SettleCore", "SettleFiles", "SettleProcess", "CSettleSystem"],
       path: "Tests/Support", swiftSettings: settings),
     tests("SettleCoreTests", ["SettleCore", "SettleTestKit"]),
-    tests("SettleFilesTests", ["SettleFiles"]),
+    tests("SettleFilesTests", ["SettleFiles", "SettleTestKit"]),
     tests("SettleProcessTests", ["SettleProcess"]),
     tests("SettleLedgerTests", ["SettleLedger"]),
     tests("SettleVerifyTests", ["SettleVerify", "SettleVerifier"]),
-    tests("SettleTests", ["Settle", "SettleLedger", "SettleVerify", "SettleVerifier"]),
+    tests(
+      "SettleTests",
+      ["Settle", "SettleLedger", "SettleVerify", "SettleVerifier", "SettleTestKit"]),
     tests(
       "SettleTestKitTests",
       [

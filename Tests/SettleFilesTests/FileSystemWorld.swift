@@ -1,10 +1,21 @@
 import CSettleSystem
 import SettleFiles
+import SettleTestKit
 import SettleTestSupport
 
 /// Each implementation of the seam; the conformance suite runs over all of them.
 enum FileSystemKind: String, CaseIterable, Sendable {
   case posix, memory
+  /// Both again below a plan of faults without any, which must change nothing.
+  case faultyPosix, faultyMemory
+
+  /// The file system that the tests call.
+  func wrap(_ files: any FileSystem) -> any FileSystem {
+    switch self {
+    case .posix, .memory: files
+    case .faultyPosix, .faultyMemory: FaultyFileSystem(base: files, plan: FaultPlan())
+    }
+  }
 }
 
 /// A file system with an empty folder, and what the seam itself cannot make.
@@ -22,9 +33,9 @@ struct FileSystemWorld {
 /// Lends a world of one kind. Nothing may be left open in it.
 func withWorld(_ kind: FileSystemKind, _ body: (FileSystemWorld) throws -> Void) throws {
   switch kind {
-  case .posix:
+  case .posix, .faultyPosix:
     try withTemporaryFolder { folder in
-      let files = PosixFileSystem()
+      let files = kind.wrap(PosixFileSystem())
       let root = try files.openFolder(at: folder)
       defer { files.close(root) }
       try body(
@@ -41,13 +52,13 @@ func withWorld(_ kind: FileSystemKind, _ body: (FileSystemWorld) throws -> Void)
             if result != 0 { throw FileError("mkfifo", settle_errno()) }
           }))
     }
-  case .memory:
+  case .memory, .faultyMemory:
     let files = MemoryFileSystem()
     _ = try files.makeFolder(at: "/home")
     let root = try files.openFolder(at: "/home")
     try body(
       FileSystemWorld(
-        files: files, path: "/home", root: root,
+        files: kind.wrap(files), path: "/home", root: root,
         makeLink: { try files.makeLink(at: $0, to: $1) },
         makePipe: { try files.makeSpecial(.pipe, at: $0) }))
     files.close(root)

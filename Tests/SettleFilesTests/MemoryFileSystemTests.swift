@@ -1,5 +1,6 @@
 import CSettleSystem
 import SettleFiles
+import SettleTestKit
 import SettleTestSupport
 import Testing
 

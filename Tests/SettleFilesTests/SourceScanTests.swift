@@ -1,6 +1,7 @@
 import CSettleSystem
 import SettleCore
 import SettleFiles
+import SettleTestKit
 import SettleTestSupport
 import Testing
 

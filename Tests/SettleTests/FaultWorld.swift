@@ -2,6 +2,7 @@ import CSettleSystem
 import Settle
 import SettleCore
 import SettleLedger
+import SettleTestKit
 import SettleTestSupport
 import Testing
 
@@ -83,7 +84,7 @@ struct FaultWorld: Sendable {
   /// After an opening nothing is left to repair, and nothing is staged.
   func expectRepaired(_ library: Library, _ comment: Comment) async throws {
     try await expectListIsTrue(library, comment)
-    let findings = Collector<Finding>()
+    let findings = Collector<Settle.Finding>()
     let report = try await library.recover { findings.add($0) }
     #expect(report.isClean, "\(comment) a second recovery found \(findings.all)")
     #expect(try await library.check(deep: true).isClean, comment)

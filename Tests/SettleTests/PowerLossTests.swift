@@ -1,6 +1,7 @@
 import CSettleSystem
 import Settle
 import SettleCore
+import SettleTestKit
 import SettleTestSupport
 import Synchronization
 import Testing

@@ -1,4 +1,5 @@
 import CSettleSystem
+import SettleCore
 import SettleFiles
 import Synchronization
 
@@ -9,8 +10,9 @@ import Synchronization
 package final class MemoryFileSystem: FileSystem {
   struct State: Sendable {
     var disk = MemoryDisk()
-    var faults = MemoryFaults()
     var log: [MemoryOperation] = []
+    /// The disk after each change; nil when no history is kept.
+    var history: [CrashStep]?
     var options = Options()
   }
 
@@ -32,6 +34,8 @@ package final class MemoryFileSystem: FileSystem {
   }
 
   let state: Mutex<State>
+  /// Which operations fail.
+  package let plan = FaultPlan()
 
   /// An empty disk.
   package convenience init(_ options: Options = Options()) {
@@ -53,17 +57,33 @@ package final class MemoryFileSystem: FileSystem {
   /// Open files and folders.
   package var openHandleCount: Int { state.withLock { $0.disk.handles.count } }
 
-  /// Logs an operation, lets a fault happen in its place, or does it.
+  /// What an operation is about.
+  private struct Subject {
+    var name: [UInt8] = []
+    var handle: Handle?
+    var byteCount: Int?
+    var needsSpace = false
+  }
+
+  /// Lets a fault happen in an operation's place, or logs it and does it.
   private func perform<Result: Sendable>(
-    _ call: String, _ subject: [UInt8] = [],
-    _ body: (inout State) throws(FileError) -> Result
+    _ call: String, _ subject: Subject = Subject(),
+    _ body: (inout State, _ limit: Int) throws(FileError) -> Result
   ) throws(FileError) -> Result {
-    let operation = MemoryOperation(call: call, subject: subject)
+    let operation = MemoryOperation(call: call, subject: subject.name)
     if let hook = state.withLock({ $0.options.onOperation }) { hook(operation) }
+    let limit = try plan.askForCall(
+      FaultPoint(
+        call, subject: subject.name, byteCount: subject.byteCount,
+        needsSpace: subject.needsSpace))
     return try state.withLock { (state: inout State) throws(FileError) -> Result in
-      try state.faults.begin(operation)
       state.log.append(operation)
-      return try body(&state)
+      let result = try body(&state, limit ?? subject.byteCount ?? 0)
+      if state.history != nil, CrashStep.changingCalls.contains(call) {
+        state.history!.append(
+          CrashStep(call, about: subject.name, below: subject.handle, on: state.disk))
+      }
+      return result
     }
   }
 }
@@ -72,14 +92,15 @@ package final class MemoryFileSystem: FileSystem {
 
 extension MemoryFileSystem {
   package func openFolder(at path: BytePath) throws(FileError) -> Handle {
-    try perform("openFolder", path.bytes) { (state) throws(FileError) in
+    try perform("openFolder", Subject(name: path.bytes)) { (state, _) throws(FileError) in
       let found = try state.disk.find(path, followsLink: true, "openFolder")
       return try Self.openFolder(found, &state.disk)
     }
   }
 
   package func openFolder(_ name: FileName, in folder: Handle) throws(FileError) -> Handle {
-    try perform("openFolder", name.bytes) { (state) throws(FileError) in
+    try perform("openFolder", Subject(name: name.bytes, handle: folder)) {
+      (state, _) throws(FileError) in
       let found = try Self.find(name, folder, state.disk, "openFolder")
       return try Self.openFolder(found, &state.disk)
     }
@@ -95,7 +116,8 @@ extension MemoryFileSystem {
   }
 
   package func makeFolder(at path: BytePath) throws(FileError) -> Bool {
-    try perform("makeFolder", path.bytes) { (state) throws(FileError) in
+    try perform("makeFolder", Subject(name: path.bytes, needsSpace: true)) {
+      (state, _) throws(FileError) in
       guard path.isUsable else { throw FileError("makeFolder", ENOENT) }
       if path.bytes.allSatisfy({ $0 == UInt8(ascii: "/") }) { return false }
       let (parent, name) = try state.disk.findParent(path, "makeFolder")
@@ -104,7 +126,8 @@ extension MemoryFileSystem {
   }
 
   package func makeFolder(_ name: FileName, in folder: Handle) throws(FileError) -> Bool {
-    try perform("makeFolder", name.bytes) { (state) throws(FileError) in
+    try perform("makeFolder", Subject(name: name.bytes, handle: folder, needsSpace: true)) {
+      (state, _) throws(FileError) in
       let parent = try state.disk.folder(folder, "makeFolder")
       return Self.makeFolder(name.bytes, in: parent, &state.disk)
     }
@@ -122,7 +145,7 @@ extension MemoryFileSystem {
   package func list(
     _ folder: Handle, _ body: (FileName, FileKind) -> Bool
   ) throws(FileError) {
-    let entries = try perform("list") { (state) throws(FileError) in
+    let entries = try perform("list", Subject(handle: folder)) { (state, _) throws(FileError) in
       let number = try state.disk.folder(folder, "list")
       return state.disk.inodes[number]!.names.map { ($0.key, state.disk.inodes[$0.value]!.kind) }
     }
@@ -133,13 +156,14 @@ extension MemoryFileSystem {
   }
 
   package func syncFolder(_ folder: Handle) throws(FileError) {
-    try perform("syncFolder") { (state) throws(FileError) in
+    try perform("syncFolder", Subject(handle: folder)) { (state, _) throws(FileError) in
       state.disk.syncNames(of: try state.disk.folder(folder, "syncFolder"))
     }
   }
 
   package func removeFolder(_ name: FileName, in folder: Handle) throws(FileError) {
-    try perform("removeFolder", name.bytes) { (state) throws(FileError) in
+    try perform("removeFolder", Subject(name: name.bytes, handle: folder)) {
+      (state, _) throws(FileError) in
       let parent = try state.disk.folder(folder, "removeFolder")
       let node = state.disk.inodes[try Self.find(name, folder, state.disk, "removeFolder")]!
       guard node.kind == .folder else { throw FileError("removeFolder", ENOTDIR) }
@@ -164,14 +188,15 @@ extension MemoryFileSystem {
 
 extension MemoryFileSystem {
   package func openSource(_ path: BytePath, followsLink: Bool) throws(FileError) -> Handle {
-    try perform("openSource", path.bytes) { (state) throws(FileError) in
+    try perform("openSource", Subject(name: path.bytes)) { (state, _) throws(FileError) in
       let found = try state.disk.find(path, followsLink: followsLink, "openSource")
       return try Self.openForReading(found, "openSource", &state.disk)
     }
   }
 
   package func openFile(_ name: FileName, in folder: Handle) throws(FileError) -> Handle {
-    try perform("openFile", name.bytes) { (state) throws(FileError) in
+    try perform("openFile", Subject(name: name.bytes, handle: folder)) {
+      (state, _) throws(FileError) in
       let found = try Self.find(name, folder, state.disk, "openFile")
       return try Self.openForReading(found, "openFile", &state.disk)
     }
@@ -188,20 +213,21 @@ extension MemoryFileSystem {
   }
 
   package func status(at path: BytePath, followsLink: Bool) throws(FileError) -> FileStatus {
-    try perform("status", path.bytes) { (state) throws(FileError) in
+    try perform("status", Subject(name: path.bytes)) { (state, _) throws(FileError) in
       let found = try state.disk.find(path, followsLink: followsLink, "status")
       return state.disk.status(of: found)
     }
   }
 
   package func status(of handle: Handle) throws(FileError) -> FileStatus {
-    try perform("status") { (state) throws(FileError) in
+    try perform("status", Subject(handle: handle)) { (state, _) throws(FileError) in
       state.disk.status(of: try state.disk.opened(handle, "status").inode)
     }
   }
 
   package func status(_ name: FileName, in folder: Handle) throws(FileError) -> FileStatus {
-    try perform("status", name.bytes) { (state) throws(FileError) in
+    try perform("status", Subject(name: name.bytes, handle: folder)) {
+      (state, _) throws(FileError) in
       state.disk.status(of: try Self.find(name, folder, state.disk, "status"))
     }
   }
@@ -209,7 +235,8 @@ extension MemoryFileSystem {
   package func createFile(
     _ name: FileName, in folder: Handle, mode: UInt32
   ) throws(FileError) -> Handle {
-    try perform("createFile", name.bytes) { (state) throws(FileError) in
+    try perform("createFile", Subject(name: name.bytes, handle: folder, needsSpace: true)) {
+      (state, _) throws(FileError) in
       let parent = try state.disk.folder(folder, "createFile")
       guard name.bytes.count <= 255 else { throw FileError("createFile", ENAMETOOLONG) }
       guard state.disk.inodes[parent]!.names[name.bytes] == nil else {
@@ -224,11 +251,12 @@ extension MemoryFileSystem {
   package func read(
     _ handle: Handle, into buffer: UnsafeMutableRawBufferPointer
   ) throws(FileError) -> Int {
-    try perform("read") { (state) throws(FileError) in
+    try perform("read", Subject(handle: handle, byteCount: buffer.count)) {
+      (state, limit) throws(FileError) in
       let opened = try state.disk.opened(handle, "read")
       let node = state.disk.inodes[opened.inode]!
       if node.kind == .folder { throw FileError("read", EISDIR) }
-      let bytes = node.content.dropFirst(opened.position).prefix(buffer.count)
+      let bytes = node.content.dropFirst(opened.position).prefix(limit)
       buffer.copyBytes(from: bytes)
       state.disk.handles[handle.number]!.position += bytes.count
       return bytes.count
@@ -236,41 +264,38 @@ extension MemoryFileSystem {
   }
 
   package func rewind(_ handle: Handle) throws(FileError) {
-    try perform("rewind") { (state) throws(FileError) in
+    try perform("rewind", Subject(handle: handle)) { (state, _) throws(FileError) in
       _ = try state.disk.opened(handle, "rewind")
       state.disk.handles[handle.number]!.position = 0
     }
   }
 
   package func write(_ handle: Handle, _ bytes: UnsafeRawBufferPointer) throws(FileError) -> Int {
-    try perform("write") { (state) throws(FileError) in
+    try perform("write", Subject(handle: handle, byteCount: bytes.count, needsSpace: true)) {
+      (state, limit) throws(FileError) in
       let opened = try state.disk.opened(handle, "write")
       guard opened.isWritable else { throw FileError("write", EBADF) }
-      var count = min(bytes.count, state.options.largestWriteByteCount ?? bytes.count)
+      var count = min(limit, state.options.largestWriteByteCount ?? limit)
       if let capacity = state.options.capacityByteCount {
         count = min(count, Int(clamping: capacity - state.disk.usedByteCount))
         if count <= 0, !bytes.isEmpty { throw FileError("write", ENOSPC) }
       }
-      let now = state.disk.tick()
-      // Our writers only append: each handle writes a new file from its start.
-      state.disk.inodes[opened.inode]!.content += bytes.prefix(count)
-      state.disk.inodes[opened.inode]!.modified = now
-      state.disk.inodes[opened.inode]!.isUnsynced = true
+      state.disk.change(
+        .write(offset: opened.position, bytes: Array(bytes.prefix(count))), of: opened.inode)
       state.disk.handles[handle.number]!.position += count
-      state.disk.usedByteCount += Int64(count)
       return count
     }
   }
 
   package func clone(_ source: Handle, to target: Handle) -> Bool {
     do throws(FileError) {
-      return try perform("clone") { (state) throws(FileError) in
+      return try perform("clone", Subject(handle: target, needsSpace: true)) {
+        (state, _) throws(FileError) in
         guard state.options.canClone else { return false }
         let from = try state.disk.opened(source, "clone")
         let to = try state.disk.opened(target, "clone")
-        state.disk.inodes[to.inode]!.content = state.disk.inodes[from.inode]!.content
-        state.disk.inodes[to.inode]!.isUnsynced = true
-        state.disk.usedByteCount += Int64(state.disk.inodes[to.inode]!.content.count)
+        let content = state.disk.inodes[from.inode]!.content
+        state.disk.change(.write(offset: 0, bytes: content), of: to.inode)
         return true
       }
     } catch {
@@ -279,7 +304,7 @@ extension MemoryFileSystem {
   }
 
   package func setMode(_ handle: Handle, _ mode: UInt32) throws(FileError) {
-    try perform("setMode") { (state) throws(FileError) in
+    try perform("setMode", Subject(handle: handle)) { (state, _) throws(FileError) in
       let inode = try state.disk.opened(handle, "setMode").inode
       state.disk.inodes[inode]!.mode = mode
     }
@@ -288,10 +313,8 @@ extension MemoryFileSystem {
   package func startWriteback(_ handle: Handle) {}
 
   package func sync(_ handle: Handle) throws(FileError) {
-    try perform("sync") { (state) throws(FileError) in
-      let inode = try state.disk.opened(handle, "sync").inode
-      state.disk.inodes[inode]!.durableContent = state.disk.inodes[inode]!.content
-      state.disk.inodes[inode]!.isUnsynced = false
+    try perform("sync", Subject(handle: handle)) { (state, _) throws(FileError) in
+      state.disk.syncContent(of: try state.disk.opened(handle, "sync").inode)
     }
   }
 
@@ -300,7 +323,8 @@ extension MemoryFileSystem {
   package func publish(
     _ name: FileName, in folder: Handle, as target: FileName, in targetFolder: Handle
   ) throws(FileError) {
-    try perform("publish", name.bytes) { (state) throws(FileError) in
+    try perform("publish", Subject(name: name.bytes, handle: folder)) {
+      (state, _) throws(FileError) in
       let inode = try Self.find(name, folder, state.disk, "publish")
       let from = try state.disk.folder(folder, "publish")
       let to = try state.disk.folder(targetFolder, "publish")
@@ -312,7 +336,8 @@ extension MemoryFileSystem {
   }
 
   package func remove(_ name: FileName, in folder: Handle) throws(FileError) {
-    try perform("remove", name.bytes) { (state) throws(FileError) in
+    try perform("remove", Subject(name: name.bytes, handle: folder)) {
+      (state, _) throws(FileError) in
       let inode = try Self.find(name, folder, state.disk, "remove")
       guard state.disk.inodes[inode]!.kind != .folder else { throw FileError("remove", EISDIR) }
       let parent = try state.disk.folder(folder, "remove")
@@ -325,7 +350,7 @@ extension MemoryFileSystem {
 
 extension MemoryFileSystem {
   package func freeByteCount(_ handle: Handle) throws(FileError) -> Int64 {
-    try perform("freeByteCount") { (state) throws(FileError) in
+    try perform("freeByteCount", Subject(handle: handle)) { (state, _) throws(FileError) in
       _ = try state.disk.opened(handle, "freeByteCount")
       guard let capacity = state.options.capacityByteCount else { return .max }
       return max(0, capacity - state.disk.usedByteCount)
@@ -333,14 +358,14 @@ extension MemoryFileSystem {
   }
 
   package func isNetwork(_ handle: Handle) throws(FileError) -> Bool {
-    try perform("isNetwork") { (state) throws(FileError) in
+    try perform("isNetwork", Subject(handle: handle)) { (state, _) throws(FileError) in
       _ = try state.disk.opened(handle, "isNetwork")
       return state.options.isNetwork
     }
   }
 
   package func lock(_ handle: Handle) throws(FileError) -> Bool {
-    try perform("lock") { (state) throws(FileError) in
+    try perform("lock", Subject(handle: handle)) { (state, _) throws(FileError) in
       let inode = try state.disk.opened(handle, "lock").inode
       if let holder = state.disk.locks[inode] { return holder == handle.number }
       state.disk.locks[inode] = handle.number
@@ -358,7 +383,7 @@ extension MemoryFileSystem {
   }
 
   package func isLocked(_ handle: Handle) throws(FileError) -> Bool {
-    try perform("isLocked") { (state) throws(FileError) in
+    try perform("isLocked", Subject(handle: handle)) { (state, _) throws(FileError) in
       let inode = try state.disk.opened(handle, "isLocked").inode
       return state.disk.locks[inode] != nil
     }

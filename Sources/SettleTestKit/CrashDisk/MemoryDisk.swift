@@ -1,8 +1,12 @@
 import CSettleSystem
+import SettleCore
 import SettleFiles
 
-/// The state of a ``MemoryFileSystem``: inodes, names, open files and what is not yet durable.
-struct MemoryDisk: Sendable {
+/// A disk as a value: inodes, names, open files, and what of it all is not yet durable.
+///
+/// What programs see and what a power loss leaves for sure are kept apart, per inode for content
+/// and per name for folders. Copying it is cheap, so a whole history of disks can be kept.
+package struct MemoryDisk: Sendable {
   /// A file, folder, link or special file.
   struct Inode: Sendable {
     var kind: FileKind
@@ -11,8 +15,9 @@ struct MemoryDisk: Sendable {
     var content: [UInt8] = []
     /// The bytes that a power loss leaves for sure.
     var durableContent: [UInt8] = []
-    /// True when `content` may differ from what is durable.
-    var isUnsynced = false
+    /// Changes of the content since the last sync, in order.
+    var unsynced: [ContentChange] = []
+    var isUnsynced: Bool { !unsynced.isEmpty }
     /// A folder's names as programs see them.
     var names: [[UInt8]: Int] = [:]
     /// A folder's names that a power loss leaves for sure.
@@ -37,9 +42,23 @@ struct MemoryDisk: Sendable {
     func touches(_ folder: Int) -> Bool {
       added?.folder == folder || removed?.folder == folder
     }
+
+    func touches(_ folder: Int, _ name: [UInt8]) -> Bool {
+      (added.map { $0.folder == folder && $0.name == name } ?? false)
+        || (removed.map { $0.folder == folder && $0.name == name } ?? false)
+    }
+
+    /// What is left of this change once a later one of the same names is durable.
+    func superseded(by later: NameChange) -> NameChange? {
+      var rest = self
+      if let added, later.touches(added.folder, added.name) { rest.added = nil }
+      if let removed, later.touches(removed.folder, removed.name) { rest.removed = nil }
+      return rest.added == nil && rest.removed == nil ? nil : rest
+    }
   }
 
-  static let root = 1
+  /// The folder at the top.
+  package static let root = 1
 
   var inodes: [Int: Inode] = [root: Inode(kind: .folder, mode: 0o700, modified: 0)]
   var handles: [Int32: Opened] = [:]
@@ -98,7 +117,7 @@ struct MemoryDisk: Sendable {
 
   /// A file without names and handles takes no space; its bytes stay, since a power loss may bring
   /// its name back.
-  private mutating func releaseSpace(of inode: Int) {
+  mutating func releaseSpace(of inode: Int) {
     guard let node = inodes[inode], node.nameCount == 0, node.handleCount == 0,
       node.kind == .regular
     else { return }
@@ -113,8 +132,12 @@ struct MemoryDisk: Sendable {
     remove: (folder: Int, name: [UInt8])? = nil
   ) {
     if let add {
-      inodes[add.folder]!.names[add.name] = add.inode
+      let replaced = inodes[add.folder]!.names.updateValue(add.inode, forKey: add.name)
       inodes[add.inode]!.nameCount += 1
+      if let replaced {
+        inodes[replaced]!.nameCount -= 1
+        releaseSpace(of: replaced)
+      }
     }
     if let remove, let inode = inodes[remove.folder]!.names.removeValue(forKey: remove.name) {
       inodes[inode]!.nameCount -= 1
@@ -123,10 +146,19 @@ struct MemoryDisk: Sendable {
     unsyncedNames.append(NameChange(added: add, removed: remove))
   }
 
-  /// Makes every change durable that touches a folder.
+  /// Makes every change durable that touches a folder. An older change of the same name elsewhere,
+  /// such as the creation of what was renamed, cannot come back after it.
   mutating func syncNames(of folder: Int) {
-    for change in unsyncedNames where change.touches(folder) { makeDurable(change) }
-    unsyncedNames.removeAll { $0.touches(folder) }
+    var left: [NameChange] = []
+    for change in unsyncedNames {
+      guard change.touches(folder) else {
+        left.append(change)
+        continue
+      }
+      makeDurable(change)
+      left = left.compactMap { $0.superseded(by: change) }
+    }
+    unsyncedNames = left
   }
 
   mutating func makeDurable(_ change: NameChange) {

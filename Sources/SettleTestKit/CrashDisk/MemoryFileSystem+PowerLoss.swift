@@ -1,18 +1,6 @@
 import CSettleSystem
 import SettleFiles
 
-/// What becomes of content that was written and not synced.
-package enum ContentFate: Sendable, Hashable, CaseIterable {
-  /// All of it reached the disk.
-  case kept
-  /// Nothing of it did: what was synced before is left.
-  case dropped
-  /// Half of it did.
-  case truncated
-  /// The size did, the bytes are others.
-  case garbled
-}
-
 extension MemoryFileSystem {
   /// How many changes of names no sync has made durable.
   package var unsyncedNameCount: Int { state.withLock { $0.disk.unsyncedNames.count } }
@@ -41,66 +29,12 @@ extension MemoryFileSystem {
     keepsName: (Int) -> Bool, content: (Int) -> ContentFate
   ) -> MemoryFileSystem {
     var (disk, options) = state.withLock { ($0.disk, $0.options) }
-    for (index, change) in disk.unsyncedNames.enumerated() where keepsName(index) {
-      disk.makeDurable(change)
-    }
-    let unsynced = disk.inodes.filter(\.value.isUnsynced).keys.sorted()
-    for (index, inode) in unsynced.enumerated() {
-      disk.inodes[inode]!.durableContent = Self.survivor(disk.inodes[inode]!, content(index))
-    }
+    disk.losePower(keepsName: keepsName, content: content)
     options.onOperation = nil
     var fresh = State()
     fresh.options = options
     fresh.disk = disk
-    fresh.disk.restart()
     return MemoryFileSystem(state: fresh)
-  }
-
-  private static func survivor(_ node: MemoryDisk.Inode, _ fate: ContentFate) -> [UInt8] {
-    switch fate {
-    case .kept: node.content
-    case .dropped: node.durableContent
-    case .truncated: Array(node.content.prefix(node.content.count / 2))
-    case .garbled: node.content.map { ~$0 }
-    }
-  }
-}
-
-extension MemoryDisk {
-  /// What is durable becomes what programs see; nothing is open, nothing is locked.
-  mutating func restart() {
-    handles = [:]
-    locks = [:]
-    unsyncedNames = []
-    for inode in inodes.keys {
-      inodes[inode]!.nameCount = 0
-      inodes[inode]!.handleCount = 0
-      inodes[inode]!.isUnsynced = false
-      if inodes[inode]!.kind == .regular {
-        inodes[inode]!.content = inodes[inode]!.durableContent
-      }
-      inodes[inode]!.names = inodes[inode]!.durableNames
-    }
-    var reached: Set<Int> = []
-    var waiting = [Self.root]
-    while let inode = waiting.popLast() {
-      inodes[inode]!.nameCount += 1
-      if reached.insert(inode).inserted { waiting += inodes[inode]!.names.values }
-    }
-    inodes = inodes.filter { reached.contains($0.key) }
-    usedByteCount = inodes.values.reduce(0) {
-      $0 + ($1.kind == .regular ? Int64($1.content.count) : 0)
-    }
-  }
-
-  /// Everything so far is durable.
-  mutating func syncAll() {
-    for change in unsyncedNames { makeDurable(change) }
-    unsyncedNames = []
-    for inode in inodes.keys {
-      inodes[inode]!.durableContent = inodes[inode]!.content
-      inodes[inode]!.isUnsynced = false
-    }
   }
 }
 
