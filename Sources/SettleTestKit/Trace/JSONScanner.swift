@@ -54,8 +54,9 @@ struct JSONScanner {
     JSONProblem(message: message, column: column)
   }
 
+  /// The four characters that JSON calls space. A line of a trace holds no line end; a report does.
   private mutating func skipSpace() {
-    while let byte = next, byte == 0x20 || byte == 0x09 || byte == 0x0D { position += 1 }
+    while let byte = next, [0x20, 0x0A, 0x0D, 0x09].contains(byte) { position += 1 }
   }
 
   private mutating func value() throws(JSONProblem) -> JSONValue {
