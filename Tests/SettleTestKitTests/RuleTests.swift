@@ -22,8 +22,8 @@ import Testing
   }
 
   // TST-2, TST-7: each fault is noticed by the one rule that it breaks, with its witnesses.
-  @Test(arguments: Sabotage.all)
-  func eachFaultIsNoticedByExactlyItsRule(_ sabotage: Sabotage) {
+  @Test(arguments: BrokenTrace.all)
+  func eachFaultIsNoticedByExactlyItsRule(_ sabotage: BrokenTrace) {
     let judgement = RuleSet.settle.judge(sabotage.events)
     let text = judgement.description
     #expect(Set(judgement.violations.map(\.rule)) == [sabotage.rule], "\(sabotage): \(text)")
@@ -37,8 +37,8 @@ import Testing
 
   // TST-7
   @Test func everyRuleIsSabotagedAtLeastOnce() {
-    #expect(Set(Sabotage.all.map(\.rule)) == Set(RuleSet.settle.rules.map(\.name)))
-    #expect(Sabotage.all.count >= 12)
+    #expect(Set(BrokenTrace.all.map(\.rule)) == Set(RuleSet.settle.rules.map(\.name)))
+    #expect(BrokenTrace.all.count >= 12)
   }
 
   // TST-2: a rule without its events has not passed.

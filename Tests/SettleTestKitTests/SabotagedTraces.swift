@@ -65,7 +65,7 @@ enum Traces {
 }
 
 /// A trace with one fault, and the rule that has to notice it.
-struct Sabotage: Sendable, CustomStringConvertible {
+struct BrokenTrace: Sendable, CustomStringConvertible {
   var description: String
   var rule: String
   var events: [TraceEvent]
@@ -128,160 +128,160 @@ extension [TraceEvent] {
   }
 }
 
-extension Sabotage {
+extension BrokenTrace {
   fileprivate static let endings = [
-    Sabotage("exactlyOneCompletion", "an item's end is notified twice") {
+    BrokenTrace("exactlyOneCompletion", "an item's end is notified twice") {
       $0.repeatEvent(.completion, "1")
     },
-    Sabotage("exactlyOneCompletion", "the run's end is notified twice") {
+    BrokenTrace("exactlyOneCompletion", "the run's end is notified twice") {
       $0.repeatEvent(.completion)
     },
-    Sabotage("exactlyOneCompletion", "an item's end is never notified") {
+    BrokenTrace("exactlyOneCompletion", "an item's end is never notified") {
       $0.drop(.completion, "2")
     },
-    Sabotage("exactlyOneCompletion", "nobody is ever told of anything", Traces.small) {
+    BrokenTrace("exactlyOneCompletion", "nobody is ever told of anything", Traces.small) {
       $0.removeAll { $0.kind == .completion }
     },
-    Sabotage("oneOutcome", "an item fails after it was cancelled") {
+    BrokenTrace("oneOutcome", "an item fails after it was cancelled") {
       $0.put(TraceEvent(.outcome, item: "2", name: "failed"), after: .outcome, "2")
     },
-    Sabotage("oneOutcome", "an item hangs", Traces.small) { $0.drop(.outcome, "1") },
-    Sabotage("oneOutcome", "the run hangs", Traces.small) { $0.drop(.outcome) },
-    Sabotage("nothingAfterTerminal", "work goes on after the outcome") {
+    BrokenTrace("oneOutcome", "an item hangs", Traces.small) { $0.drop(.outcome, "1") },
+    BrokenTrace("oneOutcome", "the run hangs", Traces.small) { $0.drop(.outcome) },
+    BrokenTrace("nothingAfterTerminal", "work goes on after the outcome") {
       $0.put(TraceEvent(.work, item: "1", name: "copy"), after: .outcome, "1")
     },
-    Sabotage("nothingAfterTerminal", "a step ends before its body has returned") {
+    BrokenTrace("nothingAfterTerminal", "a step ends before its body has returned") {
       $0.move(.left, "2", after: .outcome)
     },
-    Sabotage("nothingAfterTerminal", "a body is entered after its item was cancelled") {
+    BrokenTrace("nothingAfterTerminal", "a body is entered after its item was cancelled") {
       $0.change(.started, "3") { $0.needs = [] }
       $0.put(TraceEvent(.entered, item: "3"), after: .outcome, "3")
     },
-    Sabotage("nothingAfterTerminal", "an item ends after its run") {
+    BrokenTrace("nothingAfterTerminal", "an item ends after its run") {
       let moved = [
         $0.remove(at: $0.place(.outcome, "3")), $0.remove(at: $0.place(.completion, "3")),
       ]
       $0.insert(contentsOf: moved, at: $0.place(.outcome) + 1)
     },
-    Sabotage("nothingAfterTerminal", "the end is notified before there is one") {
+    BrokenTrace("nothingAfterTerminal", "the end is notified before there is one") {
       $0.move(.completion, "1", before: .outcome)
     },
-    Sabotage("errorIsNoSuccess", "an error counts as success") {
+    BrokenTrace("errorIsNoSuccess", "an error counts as success") {
       let last = $0.lastIndex { $0.kind == .left && $0.item == "1" }
       if let last { $0[last].name = "threw" }
     },
-    Sabotage("errorIsNoSuccess", "an accepted cancel counts as success", Traces.small) {
+    BrokenTrace("errorIsNoSuccess", "an accepted cancel counts as success", Traces.small) {
       $0.put(TraceEvent(.cancelAnswered, item: "1", name: "accepted"), after: .entered, "1")
     },
-    Sabotage("errorIsNoSuccess", "the run succeeds although an item failed", Traces.small) {
+    BrokenTrace("errorIsNoSuccess", "the run succeeds although an item failed", Traces.small) {
       $0.change(.outcome, "1") { $0.name = "failed" }
     },
-    Sabotage("errorIsNoSuccess", "the run succeeds although it was cancelled", Traces.small) {
+    BrokenTrace("errorIsNoSuccess", "the run succeeds although it was cancelled", Traces.small) {
       $0.put(TraceEvent(.commit, item: "1"), after: .entered, "1")
       $0.put(TraceEvent(.cancelAnswered, name: "accepted"), after: .commit, "1")
     },
   ]
 
   fileprivate static let cancellations = [
-    Sabotage("cancelXorCommit", "a commit after an accepted cancel") {
+    BrokenTrace("cancelXorCommit", "a commit after an accepted cancel") {
       $0.put(TraceEvent(.commit, item: "2"), after: .left, "2")
     },
-    Sabotage("cancelXorCommit", "a committed item ends as cancelled") {
+    BrokenTrace("cancelXorCommit", "a committed item ends as cancelled") {
       $0.put(TraceEvent(.commit, item: "2"), after: .entered, "2")
     },
-    Sabotage("cancelXorCommit", "a cancel is accepted after the commit") {
+    BrokenTrace("cancelXorCommit", "a cancel is accepted after the commit") {
       $0.put(TraceEvent(.cancelAnswered, item: "1", name: "accepted"), after: .commit, "1")
       $0.put(TraceEvent(.cancelAsked, item: "1"), after: .commit, "1")
     },
-    Sabotage("cancelXorCommit", "an item is committed twice") { $0.repeatEvent(.commit, "1") },
-    Sabotage("noEffectAfterCancel", "a write after an accepted cancel") {
+    BrokenTrace("cancelXorCommit", "an item is committed twice") { $0.repeatEvent(.commit, "1") },
+    BrokenTrace("noEffectAfterCancel", "a write after an accepted cancel") {
       $0.put(TraceEvent(.effect, item: "2", name: "write"), before: .left, "2")
     },
-    Sabotage("noEffectAfterCancel", "the run writes after an accepted cancel", Traces.small) {
+    BrokenTrace("noEffectAfterCancel", "the run writes after an accepted cancel", Traces.small) {
       $0.change(.outcome, "1") { $0.name = "cancelled" }
       $0.change(.outcome) { $0.name = "cancelled" }
       $0.put(TraceEvent(.effect, name: "index"), after: .outcome, "1")
       $0.put(TraceEvent(.cancelAnswered, name: "accepted"), after: .entered, "1")
     },
-    Sabotage("staleGenerationRefused", "an older attempt writes") {
+    BrokenTrace("staleGenerationRefused", "an older attempt writes") {
       var event = TraceEvent(.effect, item: "1", name: "write")
       event.attempt = 1
       $0.put(event, after: .refused, "1")
     },
-    Sabotage("staleGenerationRefused", "an older attempt decides the outcome") {
+    BrokenTrace("staleGenerationRefused", "an older attempt decides the outcome") {
       $0.change(.outcome, "1") { $0.attempt = 1 }
     },
-    Sabotage("staleGenerationRefused", "an older attempt commits") {
+    BrokenTrace("staleGenerationRefused", "an older attempt commits") {
       $0.change(.commit, "1") { $0.attempt = 1 }
     },
-    Sabotage("dependenciesFirst", "a dependent starts too early") {
+    BrokenTrace("dependenciesFirst", "a dependent starts too early") {
       $0.insert($0.remove(at: $0.place(.entered, "2")), at: $0.place(.outcome, "1"))
     },
-    Sabotage("dependenciesFirst", "a dependent runs after a cancelled predecessor") {
+    BrokenTrace("dependenciesFirst", "a dependent runs after a cancelled predecessor") {
       $0.put(TraceEvent(.entered, item: "3"), before: .outcome, "3")
     },
   ]
 
   fileprivate static let numbers = [
-    Sabotage("progressMonotone", "the bar falls") {
+    BrokenTrace("progressMonotone", "the bar falls") {
       var event = TraceEvent(.progress)
       event.fraction = 0.2
       $0.put(event, before: .outcome)
     },
-    Sabotage("progressMonotone", "the bar overruns") {
+    BrokenTrace("progressMonotone", "the bar overruns") {
       var event = TraceEvent(.progress)
       event.fraction = 1.25
       $0.put(event, before: .outcome)
     },
-    Sabotage("progressMonotone", "the number of settled items falls") {
+    BrokenTrace("progressMonotone", "the number of settled items falls") {
       var event = TraceEvent(.progress)
       event.items = 2
       $0.put(event, before: .outcome)
     },
-    Sabotage("fullOnlyWithOutcome", "100 % before the outcome") {
+    BrokenTrace("fullOnlyWithOutcome", "100 % before the outcome") {
       var event = TraceEvent(.progress)
       event.fraction = 1
       $0.put(event, before: .outcome)
     },
-    Sabotage("fullOnlyWithOutcome", "a cancellation fills the bar") {
+    BrokenTrace("fullOnlyWithOutcome", "a cancellation fills the bar") {
       var event = TraceEvent(.progress)
       event.fraction = 1
       $0.put(event, after: .outcome)
     },
-    Sabotage("outcomeSums", "the counts are not those of the items") {
+    BrokenTrace("outcomeSums", "the counts are not those of the items") {
       $0.change(.outcome) { $0.counts?.succeeded = 2 }
     },
-    Sabotage("outcomeSums", "an item of the batch is forgotten") {
+    BrokenTrace("outcomeSums", "an item of the batch is forgotten") {
       $0.change(.started) { $0.items = 4 }
     },
   ]
 
   fileprivate static let files = [
-    Sabotage("leftoversGone", "a staging file is left") {
+    BrokenTrace("leftoversGone", "a staging file is left") {
       $0.put(TraceEvent(.leftover, detail: "2.part"), after: .examined)
     },
-    Sabotage("targetOldOrNew", "the target is missing") {
+    BrokenTrace("targetOldOrNew", "the target is missing") {
       $0.change(.target, "2") { $0.name = "missing" }
     },
-    Sabotage("targetOldOrNew", "the target is mixed") {
+    BrokenTrace("targetOldOrNew", "the target is mixed") {
       $0.change(.target, "1") { $0.name = "mixed" }
     },
-    Sabotage("targetOldOrNew", "a success that left the old target") {
+    BrokenTrace("targetOldOrNew", "a success that left the old target") {
       $0.change(.target, "1") { $0.name = "old" }
     },
-    Sabotage("targetOldOrNew", "a cancellation that left a new target") {
+    BrokenTrace("targetOldOrNew", "a cancellation that left a new target") {
       $0.change(.target, "2") { $0.name = "new" }
     },
-    Sabotage("durableOnceReported", "what was reported is gone") {
+    BrokenTrace("durableOnceReported", "what was reported is gone") {
       $0.change(.recovered, "1") { $0.name = "absent" }
     },
-    Sabotage("durableOnceReported", "what was reported has changed") {
+    BrokenTrace("durableOnceReported", "what was reported has changed") {
       $0.change(.recovered, "1") { $0.name = "changed" }
     },
-    Sabotage("durableOnceReported", "nobody finds what was reported") {
+    BrokenTrace("durableOnceReported", "nobody finds what was reported") {
       $0.drop(.recovered, "1")
     },
-    Sabotage("durableOnceReported", "success is reported before the commit") {
+    BrokenTrace("durableOnceReported", "success is reported before the commit") {
       $0.move(.reported, "1", before: .commit)
     },
   ]

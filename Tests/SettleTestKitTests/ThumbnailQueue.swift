@@ -10,6 +10,8 @@ class ThumbnailOperation: Operation, @unchecked Sendable {
   let probe: any Probe
   /// Told when the thumbnail has ended, and how.
   let onEnd: @Sendable (OutcomeKind) -> Void
+  /// Set before it is added to a queue, and never again.
+  var isDamaged: Bool
 
   init(
     _ item: Int, in folder: URL, probe: any Probe,
@@ -19,6 +21,7 @@ class ThumbnailOperation: Operation, @unchecked Sendable {
     self.folder = folder
     self.probe = probe
     self.onEnd = onEnd
+    isDamaged = item == 13
   }
 
   var part: URL { folder.appendingPathComponent("\(item).part") }
@@ -28,7 +31,8 @@ class ThumbnailOperation: Operation, @unchecked Sendable {
   func render() throws {
     tell("work.render")
     try Data("thumbnail \(item)".utf8).write(to: part)
-    if item == 13 { throw CocoaError(.fileReadCorruptFile) }
+    probe.reach(Checkpoint("processing", item: item))
+    if isDamaged { throw CocoaError(.fileReadCorruptFile) }
   }
 
   func publish() throws {

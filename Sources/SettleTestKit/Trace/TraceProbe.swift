@@ -26,10 +26,13 @@ public struct TraceProbe: Probe {
   }
 
   /// Records the event.
-  public func event(_ event: ProbeEvent) {
-    var translated = Self.importEvent(event) ?? Self.event(named: event)
+  public func event(_ event: ProbeEvent) { trace.record(Self.translated(event)) }
+
+  /// The event of a trace that a probe's event means.
+  static func translated(_ event: ProbeEvent) -> TraceEvent {
+    var translated = importEvent(event) ?? Self.event(named: event)
     translated.item = event.item < 0 ? nil : String(event.item)
-    trace.record(translated)
+    return translated
   }
 
   /// Records what a checkpoint of the importer means, and waits at the gate of its name, if any.
