@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "SettleCore", targets: ["SettleCore"]),
     .library(name: "SettleTestKit", targets: ["SettleTestKit"]),
     .library(name: "SettleTestKitTesting", targets: ["SettleTestKitTesting"]),
+    .library(name: "SettleTestKitXCTest", targets: ["SettleTestKitXCTest"]),
     .executable(name: "settle", targets: ["SettleCommand"]),
     .executable(name: "settle-verify", targets: ["SettleVerifier"]),
     .executable(name: "settle-bench", targets: ["SettleBench"]),
@@ -69,6 +70,7 @@ let package = Package(
       "SettleTestKit",
       ["SettleCore", "SettleFiles", "SettleLedger", "Settle", "CSettleSystem"]),
     library("SettleTestKitTesting", ["SettleTestKit"]),
+    library("SettleTestKitXCTest", ["SettleTestKit"]),
     tool(
       "SettleCommand",
       [
@@ -99,8 +101,9 @@ let package = Package(
       "SettleTestKitTests",
       [
         "SettleTestKit", "SettleTestKitTesting", "Settle", "SettleLedger", "SettleVerify",
-        "SettleVerifier",
+        "SettleVerifier", "SettleProcess",
       ]),
+    tests("XCTestGlueTests", ["SettleTestKit", "SettleTestKitXCTest"]),
     tests("SettleTerminalTests", ["SettleTerminal"]),
     tests("CommandTests", ["SettleCommand", "SettleVerifier", "SettleTerminal"]),
     tests("CrashTests", ["SettleCommand", "SettleVerifier", "Settle"]),

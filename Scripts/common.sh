@@ -144,7 +144,7 @@ install_brew_needs() {
 }
 
 # The libraries whose public declarations are recorded and documented.
-public_libraries='SettleCore SettleFiles SettleProcess SettleLedger SettleVerify Settle SettleTerminal SettleTestKit SettleTestKitTesting'
+public_libraries='SettleCore SettleFiles SettleProcess SettleLedger SettleVerify Settle SettleTerminal SettleTestKit SettleTestKitTesting SettleTestKitXCTest'
 
 # Builds the libraries (unless SETTLE_BUILT=1 says that they are) and sets `tools`, the toolchain's
 # folder, and `module_flags`, with which its tools find the modules. $1 is the swift command.

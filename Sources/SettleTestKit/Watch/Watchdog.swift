@@ -50,6 +50,16 @@ public final class Watchdog: Sendable {
     return try await work()
   }
 
+  /// The same for a test that runs on a thread.
+  public static func watchingBlocking<Result>(
+    _ kit: TestKit, _ options: Options, _ work: () throws -> Result
+  ) throws -> Result {
+    let dog = Watchdog(kit, options)
+    try WorkerThread.start { dog.watch() }
+    defer { dog.isOver.withLock { $0 = true } }
+    return try work()
+  }
+
   private func watch() {
     let ended: Void? = isOver.wait(atMost: options.limit) { $0 ? () : nil }
     if ended != nil { return }
