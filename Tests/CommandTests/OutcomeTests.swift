@@ -88,7 +88,7 @@ import Testing
       let entries = try tool.run("ls --json").objects("entry")
       let id = try #require(entries.first?["id"] as? String)
       let rows: [(line: String, code: Int32, last: String)] = [
-        ("ls --json", 0, "entry"), ("show --json \(id)", 0, "entry"),
+        ("ls --json", 0, "summary"), ("show --json \(id)", 0, "entry"),
         ("show --json \(idText)", 2, "error"), ("status --json", 0, "status"),
         ("check --json --deep", 0, "summary"), ("recover --json -n", 0, "summary"),
         ("recover --json", 0, "summary"), ("export --json --all -o @/out", 0, "summary"),

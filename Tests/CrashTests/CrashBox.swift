@@ -98,7 +98,7 @@ struct CrashBox: Sendable {
 
   /// The list holds so many entries with different contents, and each has its file.
   func expectEntries(_ count: Int, _ comment: Comment) throws {
-    let entries = try run("ls").lines
+    let entries = try run("ls").entries
     #expect(entries.count == count, comment)
     #expect(Set(entries.compactMap { $0["sha256"] }).count == count, comment)
     #expect(storedFileCount() == count, comment)
@@ -111,6 +111,7 @@ struct ToolResult: Sendable {
   var ending: CommandResult.Ending
   var lines: [JSONLine]
 
+  var entries: [JSONLine] { lines.filter { $0["type"] == "entry" } }
   var items: [JSONLine] { lines.filter { $0["type"] == "item" } }
   /// The last line of an import; nil when it is another one.
   var finished: JSONLine? { lines.last.flatMap { $0["type"] == "run_finished" ? $0 : nil } }

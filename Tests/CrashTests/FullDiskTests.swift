@@ -29,7 +29,7 @@ extension CrashTests {
             _ = box.libraryPath.appending(name.utf8).withCString { unlink($0) }
           }
           let filler = try Self.fill(box)
-          #expect(try box.run("ls").lines.count == ids.count, "a full disk can be listed")
+          #expect(try Self.ids(box) == ids, "a full disk can be listed")
           #expect(try box.run("check", "--deep").ending == .exited(0))
           let removed = ids[..<2].map { BytePath(Array($0.utf8)) }
           let removal = try CrashBox.run(box.command(["rm", "--yes"] + removed))
@@ -41,6 +41,23 @@ extension CrashTests {
           let again = try box.run("import", BytePath(Array(source.utf8)))
           #expect(again.ending == .exited(0), "\(again.lines)")
           try box.expectEntries(ids.count - 1, "after freeing")
+        }
+      }
+    }
+
+    // FIL-7: deleting works each time that others have filled the disk, also small documents.
+    @Test func aDiskThatIsFilledAgainAndAgainCanBeFreed() throws {
+      try withCrashBox { box in
+        try box.write(8)
+        _ = box.libraryPath.withCString { mkdir($0, 0o700) }
+        try Self.withMount(at: box.libraryPath, "12m") {
+          try box.expectEverythingStored(8, "before")
+          for id in try Self.ids(box) {
+            _ = try Self.fill(box)
+            let removal = try box.run("rm", "--yes", BytePath(Array(id.utf8)))
+            #expect(removal.ending == .exited(0), "\(removal.lines)")
+            #expect(!(try Self.ids(box).contains(id)))
+          }
         }
       }
     }
@@ -77,7 +94,8 @@ extension CrashTests {
     private static func fill(_ box: CrashBox) throws -> BytePath {
       let path = box.libraryPath.appending(".DS_Store".utf8)
       let files = PosixFileSystem()
-      try files.makeFile(at: path, holding: [])
+      let isThere = path.withCString { access($0, F_OK) } == 0
+      if !isThere { try files.makeFile(at: path, holding: []) }
       let descriptor = path.withCString { settle_openat(AT_FDCWD, $0, O_WRONLY | O_APPEND, 0) }
       defer { close(descriptor) }
       for size in [65_536, 4_096, 512, 1] {

@@ -35,7 +35,7 @@ extension CrashTests {
         let stored = result.items.count { $0["outcome"] == "succeeded" }
         #expect(stored >= 300 && stored < Self.documentCount)
         #expect(try box.names(in: "staging") == [])
-        #expect(try box.run("ls").lines.count == stored)
+        #expect(try box.run("ls").entries.count == stored)
         #expect(try box.run("recover").lines.count == 1, "a cancelled run leaves nothing")
         let rest = try box.run("import", box.sourcePath)
         #expect(rest.finished?["skipped"] == "\(stored)")

@@ -75,7 +75,7 @@ extension CrashTests {
           #expect(item["stage"] != nil && item["stage"] != "null", "\(injection): \(item)")
         }
         let stored = result.items.count { $0["outcome"] == "succeeded" }
-        let listed = try box.run("ls").lines.count
+        let listed = try box.run("ls").entries.count
         #expect(listed == stored, "\(injection)")
       }
     }

@@ -23,7 +23,7 @@ extension CrashTests {
           #expect(says, "\(arguments): \(first.process) is not named in \(second.lines)")
         }
         let list = try box.run("ls")
-        #expect(list.ending == .exited(0) && !list.lines.isEmpty)
+        #expect(list.ending == .exited(0) && !list.entries.isEmpty)
         let status = try box.run("status")
         #expect(status.ending == .exited(0))
         #expect(status.lines.first?["holder"]?.contains("\(first.process)") == true)

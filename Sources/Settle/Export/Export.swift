@@ -145,10 +145,24 @@ struct Export {
       try? files.remove(staged, in: work.target)
       if isCancelled() { throw SettleError(.cancelled, subject: entry.name) }
       if error.isNotFound { throw SettleError(.missingFile, subject: entry.name) }
-      throw SettleError(error, stage: nil, subject: entry.name)
+      throw SettleError(error, stage: nil, subject: subject(entry, location))
     }
     try? files.remove(staged, in: work.target)
     throw SettleError(isCancelled() ? .cancelled : .changedFile, subject: entry.name)
+  }
+
+  /// The library's file when it is that which cannot be opened, else the name of the export.
+  private func subject(
+    _ entry: Entry, _ location: DocumentLocation
+  ) -> [UInt8] {
+    do throws(FileError) {
+      try library.folders.inShard(location.shard) { (shard) throws(FileError) in
+        files.close(try files.openFile(location.name, in: shard))
+      }
+      return entry.name
+    } catch {
+      return library.folders.path.appending(entry.path.utf8).bytes
+    }
   }
 
   /// Copies a document to a hidden name and makes the copy durable.

@@ -45,18 +45,21 @@ struct ImportWorker {
 
   private func compare(_ document: StagedDocument, _ twins: [StoredTwin]) -> ImportMessage {
     do throws(WorkStop) {
-      return .compared(document, try compare(twins, engine.items[document.step]))
+      return .compared(document, try compare(twins))
     } catch { return .ended(document.claim, error.end) }
   }
 
   /// Reads the library's files until one is whole.
-  private func compare(
-    _ twins: [StoredTwin], _ item: ImportItem
-  ) throws(WorkStop) -> [StoredTwin: TwinState] {
+  private func compare(_ twins: [StoredTwin]) throws(WorkStop) -> [StoredTwin: TwinState] {
     var states: [StoredTwin: TwinState] = [:]
     for twin in twins {
-      let found: TwinState = try attempt(.access, item) { () throws(FileError) in
-        try state(of: twin.entry)
+      let found: TwinState
+      do throws(FileError) {
+        found = try state(of: twin.entry)
+      } catch {
+        // It is the library's file that cannot be looked at, not the source.
+        let path = engine.library.folders.path.appending(twin.entry.path.utf8)
+        throw .failed(SettleError(error, stage: .publication, subject: path.bytes))
       }
       if engine.isCancelled { throw .stopped }
       states[twin] = found
@@ -68,12 +71,19 @@ struct ImportWorker {
   private func state(of entry: Entry) throws(FileError) -> TwinState {
     let folders = engine.library.folders
     guard let location = DocumentLocation(path: entry.path),
-      let status = try folders.status(of: location)
+      let status = try folders.occupant(of: location)
     else { return .absent }
-    guard status.byteCount == entry.byteCount else { return .changed }
+    guard status.kind == .regular, status.byteCount == entry.byteCount else { return .changed }
     let survey = Survey(folders: folders, ledger: engine.library.ledger)
-    let content = try survey.content(of: location) { engine.isCancelled }
-    return content.digest == entry.sha256 ? .whole : .changed
+    do throws(FileError) {
+      let content = try survey.content(of: location) { engine.isCancelled }
+      return content.digest == entry.sha256 ? .whole : .changed
+    } catch {
+      // A file that its owner may not read, or that the disk cannot, is of no use to anybody; it
+      // goes to quarantine as a damaged one does, and the new copy takes its place.
+      guard error.isAboutTheFile else { throw error }
+      return .changed
+    }
   }
 
   // MARK: Copying

@@ -57,7 +57,7 @@ public struct EntrySequence: AsyncSequence, Sendable {
         if try folders.status(of: location) != nil { entries.append(entry) }
       } catch {
         throw SettleError(
-          error, stage: .access, subject: folders.path.appending(entry.path.utf8).bytes)
+          error, stage: nil, subject: folders.path.appending(entry.path.utf8).bytes)
       }
     }
     return (entries, rows.last?.sequence ?? last, rows.count < Survey.pageSize)

@@ -94,11 +94,16 @@ final class LibraryFolders: Sendable {
 
   /// The status of a document's file, nil when it is not there.
   func status(of location: DocumentLocation) throws(FileError) -> FileStatus? {
+    let status = try occupant(of: location)
+    return status?.kind == .regular ? status : nil
+  }
+
+  /// The status of whatever has a document's name, a link or a folder as well; nil for nothing.
+  func occupant(of location: DocumentLocation) throws(FileError) -> FileStatus? {
     do throws(FileError) {
-      let status = try inShard(location.shard) { (shard) throws(FileError) in
+      return try inShard(location.shard) { (shard) throws(FileError) in
         try files.status(location.name, in: shard)
       }
-      return status.kind == .regular ? status : nil
     } catch {
       if error.isNotFound { return nil }
       throw error

@@ -11,16 +11,30 @@ enum Reserve {
   /// copies that other workers are just writing.
   static let margin: Int64 = 4 << 20
 
-  /// Makes the reserve when it is missing and there is room. Best effort: without it everything
-  /// works until the disk is full.
+  /// The smallest reserve with which the ledger can record a removal: some pages and its log.
+  private static let leastByteCount = 256 << 10
+  /// What is left free beside a reserve that is made on an almost full disk.
+  private static let slack: Int64 = 64 << 10
+
+  /// Makes the reserve when it is missing, as large as there is room for: on a disk that is full
+  /// again and again every removal must find one. Best effort: without it everything works until
+  /// the disk is full.
   static func refill(_ folders: LibraryFolders) {
     let files = folders.files
-    guard (try? files.freeByteCount(folders.root)) ?? 0 > Int64(2 * byteCount),
+    let free = (try? files.freeByteCount(folders.root)) ?? 0
+    let present = try? files.status(LibraryFolders.reserveName, in: folders.root)
+    if let present {
+      // A small one, made when there was little room, is replaced once there is enough.
+      guard present.byteCount < byteCount, free > Int64(2 * byteCount) else { return }
+      try? files.remove(LibraryFolders.reserveName, in: folders.root)
+    }
+    let count = min(byteCount, Int(clamping: free - slack))
+    guard count >= leastByteCount,
       let handle = try? files.createFile(LibraryFolders.reserveName, in: folders.root, mode: 0o600)
     else { return }
     defer { files.close(handle) }
     do throws(FileError) {
-      try files.writeAll(handle, [UInt8](repeating: 0, count: byteCount))
+      try files.writeAll(handle, [UInt8](repeating: 0, count: count))
     } catch {
       // A reserve that did not fit would only take the last room.
       try? files.remove(LibraryFolders.reserveName, in: folders.root)

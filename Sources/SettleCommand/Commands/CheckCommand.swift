@@ -36,9 +36,7 @@ enum CheckCommand {
       console.talk("Checked \(documents): every one is there and as it was.")
     } else {
       console.talk("Checked \(documents): \(FindingLines.counts(report.counts)).")
-      console.talk(
-        "Next: settle recover; a document that is gone comes back by importing it again, and "
-          + "settle rm forgets it.")
+      for advice in FindingLines.advice(report.counts) { console.talk("Next: " + advice) }
     }
     let line = FindingLines.summary(report.counts, checked: report.checkedCount, status)
     if !told.finish({ console.lastJSON(line) }) { await Interruptions.waitForTheEnd() }

@@ -20,6 +20,11 @@ enum ListCommand {
       }
     }
     output.write(batch)
+    // Who reads the lines can tell by the last one that the list is whole.
+    context.console.json([
+      ("type", .text("summary")), ("entries", .int(Int64(count))),
+      ("exit_code", .int(Int64(ExitStatus.success.rawValue))),
+    ])
     if count == 0 { context.console.talk("The library is empty.") }
     return .exit(.success)
   }

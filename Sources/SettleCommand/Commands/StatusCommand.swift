@@ -51,7 +51,10 @@ enum StatusCommand {
       ("failed", .int(Int64(status.failedCount))), ("free_bytes", .int(status.freeByteCount)),
       ("holder", status.holder.map { .text($0) } ?? .null),
     ]
-    members.append(("last_run", status.lastRun.map(json) ?? .null))
+    members += [
+      ("last_run", status.lastRun.map(json) ?? .null),
+      ("exit_code", .int(Int64(ExitStatus.success.rawValue))),
+    ]
     return members
   }
 

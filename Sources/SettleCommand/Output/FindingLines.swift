@@ -42,6 +42,26 @@ enum FindingLines {
     return members
   }
 
+  /// What to do about what a check found, a sentence for each kind of remedy.
+  static func advice(_ counts: [Finding.Kind: Int]) -> [String] {
+    let recoverable: Set<Finding.Kind> = [
+      .interrupted, .unrecorded, .leftover, .unfinishedRemoval, .missing, .returned, .unknown,
+    ]
+    var advice: [String] = []
+    if !recoverable.isDisjoint(with: counts.keys) {
+      advice.append("settle recover puts the list and the folders in order.")
+    }
+    if counts[.missing] != nil || counts[.changed] != nil {
+      advice.append(
+        "import the original again: a document that is gone or changed comes back, what is there "
+          + "in its place goes to quarantine; settle rm forgets it.")
+    }
+    if counts[.unreadable] != nil {
+      advice.append("grant the right to read what is unreadable, or check the disk.")
+    }
+    return advice
+  }
+
   private static func words(_ kind: Finding.Kind) -> String {
     kind == .unfinishedRemoval ? "unfinished removal" : kind.rawValue
   }

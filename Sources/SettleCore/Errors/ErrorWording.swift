@@ -59,7 +59,7 @@ private let neutralWordings: [SettleError.Code: ErrorWording] = [
     "Not a regular file or folder: %.", left: intact, next: "Check the path and try again."),
   .noSpace: .init(
     "No space is left for %.", left: intact,
-    next: "Free space on that disk and try again; settle rm works on a full disk.", retry: true),
+    next: "Free space on that disk and try again.", retry: true),
   .ioError: .init(
     "The disk reported an error for %.", left: intact,
     next: "Check the disk, then run settle check --deep.", retry: true),

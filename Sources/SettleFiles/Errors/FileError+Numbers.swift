@@ -5,6 +5,8 @@ extension FileError {
   package var isNotFound: Bool { number == ENOENT }
   /// Something has this name already.
   package var isExisting: Bool { number == EEXIST }
+  /// The file itself cannot be read; another file could be.
+  package var isAboutTheFile: Bool { [EACCES, EPERM, EIO].contains(number) }
   /// The error number for "somebody else is using it".
   package static var busy: Int32 { EBUSY }
   /// The error number for "nothing has this name".

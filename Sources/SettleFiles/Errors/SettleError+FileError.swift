@@ -12,7 +12,9 @@ extension SettleError {
 
   private static func code(of number: Int32, stage: Stage?) -> Code {
     switch number {
-    case ENOENT, ENOTDIR: .notFound
+    case ENOENT: .notFound
+    // A source below a file is not there; a folder of a library that is no folder is in the way.
+    case ENOTDIR: stage == .access ? .notFound : .notARegularFile
     case EACCES, EPERM: .permissionDenied
     // When a source is opened, these say what it is (a socket is ENXIO on Linux, EOPNOTSUPP on
     // Apple platforms); later, they say that a device went away.
@@ -26,6 +28,7 @@ extension SettleError {
   /// What the code alone does not tell.
   private static func detail(of number: Int32) -> String {
     switch number {
+    case ENOTDIR: "a folder is needed"
     case EDQUOT: "the disk quota is used up"
     case EROFS: "the file system is read-only"
     case ENAMETOOLONG: "the path is too long"

@@ -193,6 +193,12 @@ final class Stage: Sendable {
   private func lookWhetherStuck(_ grace: Duration) {
     let limit = state.withLock { $0.stepCount >= $0.stepLimit ? $0.stepLimit : nil }
     if let limit { return end(.uncontrolled("the run took more than \(limit) steps")) }
+    // Whoever could still move it must have had its turn: on a busy machine that takes a while.
+    let turns = state.withLock { $0.poolTurns }
+    Task.detached(priority: .background) { self.state.withLock { $0.poolTurns += 1 } }
+    _ = state.wait(atMost: .waitLimit) {
+      $0.ending != nil || !$0.isStuck || $0.poolTurns > turns ? () : nil
+    }
     let moved: Void? = state.wait(atMost: grace) { $0.ending != nil || !$0.isStuck ? () : nil }
     if moved == nil { end(.stuck(state.withLock { $0.unended })) }
   }

@@ -72,6 +72,8 @@ struct StageState: Sendable {
   /// The first thing that came from outside of the run's control.
   var stray: String?
   var stepCount = 0
+  /// How often a task of no urgency has had its turn on Swift's own threads.
+  var poolTurns = 0
   var reached: Set<String> = []
   var touches: [String: Set<String>] = [:]
   /// What happens when nothing else can go on, such as time that passes; false: nothing is left.
