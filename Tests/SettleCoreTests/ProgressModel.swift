@@ -180,6 +180,10 @@ struct ProgressModel {
     expected.bytes.completedCount = bytes.reduce(0) { $0 + $1.net - $1.excess }
     expected.grossByteCount = bytes.reduce(0) { $0 + $1.gross }
     let total = bytes.reduce(0) { $0 + ($1.total.isExact ? $1.capacity : max($1.capacity, $1.net)) }
+    expected.bytes.abandonedCount = bytes.filter { $0.ending != nil }.reduce(0) { sum, work in
+      let total = work.total.isExact ? work.capacity : max(work.capacity, work.net)
+      return sum + max(0, total - (work.net - work.excess))
+    }
     let isOpen = all.contains { $0.shares.contains { $0.work == nil && $0.ending == nil } }
     if !isOpen, !bytes.isEmpty, bytes.allSatisfy({ $0.ending != nil || $0.total.isExact }) {
       expected.bytes.total = .exactly(total)

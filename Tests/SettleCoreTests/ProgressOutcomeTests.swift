@@ -28,6 +28,26 @@ import Testing
     #expect(snapshot.cancelledWeight == (outcome.kind == .cancelled ? Self.whole / 2 : 0))
   }
 
+  // PRG-14: what was refused before it was copied takes no time any more.
+  @Test func refusedBytesAreNoWorkLeft() throws {
+    let tree = ProgressTree(total: .exactly(2))
+    let film = try tree.root.share(weight: 1).start(total: .exactly(3_000), unit: .bytes)
+    let scan = try tree.root.share(weight: 1).start(total: .exactly(100), unit: .bytes)
+    film.complete(10)
+    film.settle(.skipped(.unsupportedType))
+    scan.complete(40)
+    let bytes = tree.snapshot().bytes
+    #expect(bytes.total == .exactly(3_100) && bytes.completedCount == 50)
+    #expect(bytes.abandonedCount == 2_990 && bytes.attainableTotal == .exactly(110))
+    scan.complete(60)
+    scan.settle(.succeeded)
+    #expect(tree.snapshot().bytes.abandonedCount == 2_990)
+    var rate = RateEstimator()
+    rate.record(0, at: .zero)
+    rate.record(50, at: .seconds(5))
+    #expect(rate.timeLeft(to: bytes.attainableTotal) == .seconds(6))
+  }
+
   // PRG-9, PRG-10: cancelling at 12 of 100 is not 100 %, at no moment.
   @Test func cancelledIsNeverShownAsDone() {
     let tree = ProgressTree(total: .exactly(100))

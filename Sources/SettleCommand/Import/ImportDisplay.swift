@@ -96,7 +96,7 @@ final class ImportDisplay: Sendable {
       state.rate.record(snapshot.progress.bytes.completedCount, at: elapsed)
       let estimate = FrameEstimate(
         bytesPerSecond: state.rate.unitsPerSecond,
-        timeLeft: state.rate.timeLeft(to: snapshot.progress.bytes.total))
+        timeLeft: state.rate.timeLeft(to: snapshot.progress.bytes.attainableTotal))
       showJSON(snapshot, estimate, elapsed, &state)
       switch console.settings.progress {
       case .none: break

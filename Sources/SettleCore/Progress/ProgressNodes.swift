@@ -146,6 +146,8 @@ struct ProgressNodes {
       hasSettledBytes = true
       let total = node.total.isExact ? amount.known : max(amount.known, amount.net)
       settledByteTotal = settledByteTotal.addingSaturated(total)
+      let undone = max(0, total - (amount.net - amount.excess))
+      account.bytes.abandonedCount = account.bytes.abandonedCount.addingSaturated(undone)
     }
   }
 

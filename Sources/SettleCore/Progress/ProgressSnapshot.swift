@@ -16,6 +16,15 @@ public struct Tally: Sendable, Hashable {
   public var completedCount: Int64 = 0
   /// Units expected.
   public var total: WorkTotal = .unknown
+  /// Units of work that has its outcome and were not done, such as the bytes of a document that was
+  /// refused before it was copied. They take no time any more.
+  public var abandonedCount: Int64 = 0
+
+  /// Units that may still be done, with those that were: what a time left is computed to.
+  public var attainableTotal: WorkTotal {
+    guard case .exactly(let count) = total else { return total }
+    return .exactly(max(completedCount, count - abandonedCount))
+  }
 
   /// An empty tally of unknown total.
   public init() {}

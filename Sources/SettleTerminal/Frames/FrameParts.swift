@@ -108,6 +108,7 @@ struct FrameParts {
   private var byteText: String? {
     let bytes = snapshot.progress.bytes
     guard bytes.total.isExact, bytes.total.count > 0 else { return nil }
-    return Quantity.bytes(bytes.completedCount) + " of " + Quantity.bytes(bytes.total.count)
+    let total = bytes.attainableTotal.count
+    return Quantity.bytes(bytes.completedCount) + " of " + Quantity.bytes(total)
   }
 }
