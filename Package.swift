@@ -103,7 +103,9 @@ let package = Package(
         "SettleTestKit", "SettleTestKitTesting", "Settle", "SettleLedger", "SettleVerify",
         "SettleVerifier", "SettleProcess",
       ]),
-    tests("XCTestGlueTests", ["SettleTestKit", "SettleTestKitXCTest"]),
+    tests(
+      "TestKitGuideTests",
+      ["SettleCore", "SettleTestKit", "SettleTestKitTesting", "SettleTestKitXCTest"]),
     tests("SettleTerminalTests", ["SettleTerminal"]),
     tests("CommandTests", ["SettleCommand", "SettleVerifier", "SettleTerminal"]),
     tests("CrashTests", ["SettleCommand", "SettleVerifier", "Settle"]),

@@ -11,7 +11,7 @@ struct ThumbnailAdapter: BatchAdapter {
   func prepare(_ request: BatchRequest) -> PreparedBatch {
     let queue = OperationQueue()
     queue.isSuspended = true
-    let folder = URL(fileURLWithPath: request.folder.description, isDirectory: true)
+    let folder = URL(fileURLWithPath: request.folderPath, isDirectory: true)
     var operations: [ThumbnailOperation] = []
     for item in request.items {
       let operation =
@@ -24,9 +24,9 @@ struct ThumbnailAdapter: BatchAdapter {
     }
     queue.addOperations(operations, waitUntilFinished: false)
     return PreparedBatch(
-      run: {
+      runBlocking: {
         queue.isSuspended = false
-        await withCheckedContinuation { done in queue.addBarrierBlock { done.resume() } }
+        queue.waitUntilAllOperationsAreFinished()
       },
       cancel: { [operations] in operations.map { $0.askToCancel() }.first },
       look: {
@@ -94,7 +94,7 @@ struct GraphAdapter: BatchAdapter {
       try await context.commit {
         tell("commit")
         tell("effect.publish")
-        let path = request.folder.description + "/\(item.number).txt"
+        let path = request.folderPath + "/\(item.number).txt"
         try Data("text \(item.number)".utf8).write(to: URL(fileURLWithPath: path))
       }
       tell("left.returned")

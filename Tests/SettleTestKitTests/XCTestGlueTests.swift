@@ -14,7 +14,7 @@ import Testing
       var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
       let count = settle_executable_path(&buffer, buffer.count)
       let program = buffer[..<max(0, count)].map(UInt8.init(bitPattern:))
-      let test = Array("XCTestGlueTests.GlueFaults/\(name)".utf8)
+      let test = Array("TestKitGuideTests.GlueFaults/\(name)".utf8)
       let result = try await WorkerThread.run { () throws(SettleError) -> CommandResult in
         var command = Command(program, [test])
         command.environment = environment(replacing: [(name: "SETTLE_GLUE_FAULTS", value: "1")])
@@ -33,7 +33,7 @@ import Testing
       let (code, output) = try await fault(name)
       #expect(code == 1, "\(output)")
       let line = try #require(output.split(separator: "\n").first { $0.contains("error:") })
-      #expect(line.contains("XCTestGlueTests/GlueFaults.swift:"), "\(output)")
+      #expect(line.contains("TestKitGuideTests/GlueFaults.swift:"), "\(output)")
       #expect(line.contains("exactlyOneCompletion: nobody was told of the end"), "\(output)")
       #expect(output.contains("oneOutcome: it started and has no outcome"), "\(output)")
       #expect(output.contains("event 1: item 1: started"))

@@ -103,6 +103,9 @@ public struct BatchRequest: Sendable {
   public internal(set) var probe: any Probe
   let kit: TestKit
 
+  /// The folder as text, for calls that take no bytes.
+  public var folderPath: String { String(decoding: folder.bytes, as: UTF8.self) }
+
   init(_ items: [BatchItem], folder: BytePath, kit: TestKit) {
     self.items = items
     self.folder = folder
@@ -149,5 +152,16 @@ public struct PreparedBatch: Sendable {
     self.cancel = cancel
     self.look = look
     self.reopen = reopen
+  }
+
+  /// The same for code that is awaited by blocking, as an `OperationQueue` is. It blocks a thread
+  /// that nobody else needs.
+  public init(
+    runBlocking run: @escaping @Sendable () throws -> Void,
+    cancel: @escaping @Sendable () async -> CancelAnswer?,
+    look: @escaping @Sendable () async throws -> BatchFiles,
+    reopen: @escaping @Sendable () async throws -> Void = {}
+  ) {
+    self.init(run: { try run() }, cancel: cancel, look: look, reopen: reopen)
   }
 }

@@ -37,6 +37,8 @@ public struct SabotageReport: Sendable, CustomStringConvertible {
 
   /// One for each breakage.
   public var entries: [Entry] = []
+  /// What went wrong without any breakage.
+  public var unbroken: [CaseResult] = []
 
   /// Breakages that were noticed.
   public var caught: [Sabotage] {
@@ -59,9 +61,12 @@ public struct SabotageReport: Sendable, CustomStringConvertible {
   /// The gaps first, then the rest, and the sum.
   public var description: String {
     let rest = entries.filter { !gaps.contains($0) }
-    let lines = (gaps + rest).map(\.description)
-    return (lines + ["\(caught.count) of \(entries.count) breakages caught"])
-      .joined(separator: "\n")
+    var lines = unbroken.map { "Without sabotage, \($0)" } + (gaps + rest).map(\.description)
+    lines.append("\(caught.count) of \(entries.count) breakages caught")
+    if let gap = gaps.first {
+      lines.append("What cannot be: except: [.\(gap.sabotage.rawValue): \"the reason\"]")
+    }
+    return lines.joined(separator: "\n")
   }
 }
 
@@ -108,11 +113,12 @@ extension Sabotage {
         } else {
           before = await scenario.run(adapter, file, line)
           unbroken[scenario] = before
+          if before.verdict != .asExpected { report.unbroken.append(before) }
         }
         entry.verdict =
           before.verdict == .asExpected
           ? await sabotage.verdict(adapter, file, line)
-          : .notApplied("without sabotage, \(before)")
+          : .notApplied("\(scenario.name): not as expected without sabotage")
       }
       report.entries.append(entry)
     }
