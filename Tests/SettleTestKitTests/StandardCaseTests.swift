@@ -132,6 +132,34 @@ import Testing
             + "code, or name yours in the adapter's checkpoints"))
   }
 
+  // TST-6, TST-8: a result becomes a cell of a report, with the same verdict.
+  @Test func aResultBecomesACellOfAReport() async throws {
+    func cell(_ standardCase: StandardCase, _ adapter: some BatchAdapter) async -> ReportCell {
+      await standardCase.run(adapter).cell("work", fileType: "text", source: "memory")
+    }
+    for standardCase in StandardCase.allCases {
+      let right = await cell(standardCase, MemoryAdapter())
+      #expect(right.verdict == .asExpected)
+      #expect(right.observation.completionCount == standardCase.expected.items.count)
+    }
+    let careless = await cell(.predecessorFails, ThumbnailAdapter(isCareful: false))
+    #expect(careless.verdict == .notAsExpected)
+    #expect(careless.observation.leftovers == ["0.part"])
+    #expect(careless.reason.contains("endState: item 1 must be skipped and is succeeded"))
+    let cancelled = await cell(.cancelBeforeCommit, MemoryAdapter())
+    #expect(
+      cancelled.combination.description
+        == "work, cancel right before commit: text, memory, cancel: right before commit")
+    let skipped = await cell(.predecessorSucceeds, MemoryAdapter(lacks: [.dependencies: "none"]))
+    #expect(skipped.verdict == .skipped)
+    let thrown = await cell(.cancelAfterCommit, MemoryAdapter(faults: .throwsAtStart))
+    #expect(thrown.verdict == .inconclusive)
+    let limit = Duration.milliseconds(200) * Duration.waitScale
+    let hung = await cell(
+      .cancelAfterCommit, MemoryAdapter(faults: .neverEnds, waitLimit: limit))
+    #expect(hung.verdict == .hung)
+  }
+
   // TST-8: cases run side by side do not see each other.
   @Test func casesRunSideBySide() async {
     let results = await withTaskGroup(of: CaseResult.self) { group in

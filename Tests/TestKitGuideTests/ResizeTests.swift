@@ -5,10 +5,23 @@ import SettleTestKitTesting
 import Testing
 
 /// The code of `Documentation/Guides/TestYourOwnQueue.md`, which is this code.
-@Suite(.timeLimit(.minutes(2))) struct ResizeTests {
+@Suite(.timeLimit(.minutes(2))) final class ResizeTests {
   private let picture = URL(fileURLWithPath: #filePath)
-  private let target = FileManager.default.temporaryDirectory
-    .appendingPathComponent("settle-guide-\(UUID()).png")
+  private let folder: URL
+  private let target: URL
+  private let page: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("settle-guide-\(UUID())", isDirectory: true)
+    target = folder.appendingPathComponent("picture.png")
+    page = folder.appendingPathComponent("report.html")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit {
+    do { try FileManager.default.removeItem(at: folder) } catch { print("left: \(error)") }
+  }
 
   // TST-1, TST-2, CAN-5
   @Test(.settle(seeing: ["noEffectAfterCancel"]))
@@ -52,5 +65,28 @@ import Testing
       world.atEnd { _ in try? FileManager.default.removeItem(at: target) }
     }
     try result.requireProved()
+  }
+
+  // TST-4, FIL-7
+  @Test(.settle()) func aFullDiskIsAFailureThatLeavesNothing() async throws {
+    let (kit, queue) = (SettleTesting.kit, OperationQueue())
+    let plan = FaultPlan(.at("write", .noSpace))
+    let operation = SafeResize(1, from: picture, to: target, probe: kit.probe(failing: plan))
+    queue.addOperation(operation)
+    try await kit.waitFor(.completion, item: "1")
+    try plan.requireAllFired()
+    #expect(operation.outcome == .failed)
+    #expect(!FileManager.default.fileExists(atPath: target.path))
+  }
+
+  // TST-6, TST-8
+  @Test func theCasesAreReported() async throws {
+    var report = AcceptanceReport(title: "Resize")
+    for standardCase in StandardCase.allCases {
+      let result = await standardCase.run(ResizeAdapter())
+      report.cells.append(result.cell("resize", fileType: "PNG", source: "file"))
+    }
+    try report.html().write(to: page, atomically: true, encoding: .utf8)
+    #expect(report.isAccepted, "\(report.markdown())")
   }
 }

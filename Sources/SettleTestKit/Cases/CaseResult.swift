@@ -84,12 +84,15 @@ public struct CaseResult: Sendable, Hashable {
   public var violations: [Violation]
   /// All that happened.
   public var events: [TraceEvent]
+  /// Where it was cancelled, in words; nil for a case without a cancel.
+  public var cancelAt: String?
 
   init(_ scenario: Scenario, _ verdict: CaseVerdict, events: [TraceEvent] = []) {
     name = scenario.name
     self.verdict = verdict
     self.events = events
     expected = CaseEnd(scenario.outcomes)
+    cancelAt = scenario.cancelPlace?.rawValue
     violations = []
   }
 

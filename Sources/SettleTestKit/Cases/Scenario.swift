@@ -3,8 +3,11 @@ import SettleCore
 /// A batch to ask for, where to cancel it, and how it must end.
 struct Scenario: Sendable, Hashable {
   /// Where the cancel comes.
-  enum CancelPlace: Sendable, Hashable {
-    case beforeStart, processing, beforeCommit, afterCommit
+  enum CancelPlace: String, Sendable, Hashable {
+    case beforeStart = "before start"
+    case processing = "while processing"
+    case beforeCommit = "right before commit"
+    case afterCommit = "after commit"
   }
 
   var name: String
