@@ -43,12 +43,15 @@ let package = Package(
     .library(name: "SettleTestKit", targets: ["SettleTestKit"]),
     .library(name: "SettleTestKitTesting", targets: ["SettleTestKitTesting"]),
     .library(name: "SettleTestKitXCTest", targets: ["SettleTestKitXCTest"]),
+    // Empty on platforms other than Linux.
+    .library(name: "SettleInterpose", targets: ["SettleInterpose"]),
     .executable(name: "settle", targets: ["SettleCommand"]),
     .executable(name: "settle-verify", targets: ["SettleVerifier"]),
     .executable(name: "settle-bench", targets: ["SettleBench"]),
   ],
   targets: [
     .target(name: "CSettleSystem"),
+    .target(name: "CSettleInterpose"),
     .systemLibrary(
       name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
     .systemLibrary(
@@ -71,6 +74,9 @@ let package = Package(
       ["SettleCore", "SettleFiles", "SettleLedger", "Settle", "CSettleSystem"]),
     library("SettleTestKitTesting", ["SettleTestKit"]),
     library("SettleTestKitXCTest", ["SettleTestKit"]),
+    library(
+      "SettleInterpose",
+      ["SettleTestKit", "SettleFiles", "SettleCore", "CSettleInterpose", "CSettleSystem"]),
     tool(
       "SettleCommand",
       [
@@ -96,12 +102,15 @@ let package = Package(
     tests("SettleVerifyTests", ["SettleVerify", "SettleVerifier"]),
     tests(
       "SettleTests",
-      ["Settle", "SettleLedger", "SettleVerify", "SettleVerifier", "SettleTestKit"]),
+      [
+        "Settle", "SettleLedger", "SettleVerify", "SettleVerifier", "SettleTestKit",
+        "SettleInterpose",
+      ]),
     tests(
       "SettleTestKitTests",
       [
-        "SettleTestKit", "SettleTestKitTesting", "Settle", "SettleLedger", "SettleVerify",
-        "SettleVerifier", "SettleProcess",
+        "SettleTestKit", "SettleTestKitTesting", "SettleInterpose", "Settle", "SettleLedger",
+        "SettleVerify", "SettleVerifier", "SettleProcess",
       ]),
     tests(
       "TestKitGuideTests",

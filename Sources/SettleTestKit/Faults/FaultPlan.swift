@@ -217,7 +217,9 @@ extension FaultPlan {
 
     var unfired: [UnfiredFault] {
       entries.filter { $0.fired == nil }.map { entry in
-        UnfiredFault(fault: entry.fault, reason: entry.obstacle ?? reason(entry))
+        UnfiredFault(
+          fault: entry.fault, reason: entry.obstacle ?? reason(entry),
+          isImpossible: entry.obstacle != nil)
       }
     }
 

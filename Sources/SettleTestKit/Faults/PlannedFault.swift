@@ -153,6 +153,8 @@ public struct UnfiredFault: Sendable, CustomStringConvertible {
   public var fault: PlannedFault
   /// Why it did not happen.
   public var reason: String
+  /// True when its operation came and could not have this effect.
+  public var isImpossible: Bool
 
   /// The fault and why it did not happen.
   public var description: String { "\(fault): \(reason)" }
