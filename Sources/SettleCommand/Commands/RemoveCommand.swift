@@ -65,16 +65,10 @@ enum RemoveCommand {
       summary(0, context)
       return true
     }
-    if await agrees("Delete \(documents) for good? [y/N] ", context) { return true }
+    if await context.agrees("Delete \(documents) for good? [y/N] ") { return true }
     context.console.talk("Nothing was deleted.")
     summary(0, context)
     return false
-  }
-
-  private static func agrees(_ question: String, _ context: Context) async -> Bool {
-    context.console.errors.write(question)
-    let answer = try? await WorkerThread.run { () throws(SettleError) in readLine() }
-    return ["y", "yes"].contains(answer?.lowercased() ?? "")
   }
 
   private static func summary(_ count: Int, _ context: Context, note: String? = nil) {

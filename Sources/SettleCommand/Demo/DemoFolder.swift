@@ -2,13 +2,13 @@ import CSettleSystem
 import SettleCore
 import SettleFiles
 
-/// The demo's temporary folder, which it removes with everything in it.
+/// A temporary folder of the demo or the self test, which removes it with everything in it.
 struct DemoFolder: Sendable {
   let path: BytePath
 
-  /// Makes a new folder below `TMPDIR` or /tmp.
-  init(below base: BytePath) throws(SettleError) {
-    var template = base.appending(Array("settle-demo-XXXXXX".utf8)).bytes.map {
+  /// Makes a new folder in another one, such as `TMPDIR`.
+  init(below base: BytePath, named name: String = "settle-demo-") throws(SettleError) {
+    var template = base.appending(Array((name + "XXXXXX").utf8)).bytes.map {
       CChar(bitPattern: $0)
     }
     template.append(0)
@@ -49,12 +49,14 @@ struct DemoFolder: Sendable {
   func remove() { Self.remove(path) }
 
   /// How many files, not folders, are anywhere below a folder; 0 when there is no such folder.
-  static func fileCount(below folder: BytePath) -> Int {
-    var count = 0
-    for (name, isFolder) in names(in: folder) {
-      count += isFolder ? fileCount(below: folder.appending(name)) : 1
+  static func fileCount(below folder: BytePath) -> Int { files(below: folder).count }
+
+  /// The files, not folders, anywhere below a folder; none when there is no such folder.
+  static func files(below folder: BytePath) -> [BytePath] {
+    names(in: folder).flatMap { name, isFolder in
+      let path = folder.appending(name)
+      return isFolder ? files(below: path) : [path]
     }
-    return count
   }
 
   private static func remove(_ folder: BytePath) {

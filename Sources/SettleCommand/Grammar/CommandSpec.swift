@@ -2,6 +2,7 @@
 enum CommandName: String, CaseIterable, Sendable {
   case `import`, ls, show, export, rm, check, recover, status, doctor, demo
   case checkTrace = "check-trace"
+  case selftest
   case completions, man
 }
 

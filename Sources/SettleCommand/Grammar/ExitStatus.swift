@@ -23,7 +23,8 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case .usage: "The command line is wrong, or a file is not what the command reads."
     case .someNotPublished: "Some items were not done."
     case .nonePublished: "No item was done."
-    case .mismatch: "A check found a document that is missing or changed, or a broken rule."
+    case .mismatch:
+      "A check found a document that is missing or changed, a broken rule or a failing cell."
     case .missingToolOrRight: "A tool or a right is missing; settle doctor says which."
     case .nothingToDo: "There was nothing to do and --fail-if-empty was given."
     case .noLibrary: "There is no library there."

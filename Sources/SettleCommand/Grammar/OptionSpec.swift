@@ -3,6 +3,7 @@ enum OptionName: String, CaseIterable, Sendable {
   case library, dryRun, jobs, quiet, verbose, json, progress, color, noInput, yes, help, version
   case filesFrom, null, onDuplicate, failIfEmpty
   case all, output, deep
+  case report, compare
 }
 
 /// What an option's value is.
@@ -94,8 +95,15 @@ struct OptionSpec: Sendable {
     row(.failIfEmpty, "--fail-if-empty", "End with exit code 9 when there was nothing to import."),
     row(.all, "--all", "Every document of the library."),
     row(
-      .output, "-o --output", value: ValueSpec(placeholder: "DIR", kind: .folder),
-      "The folder to write to; it is made when it does not exist."),
+      .output, "-o --output", value: ValueSpec(placeholder: "PATH", kind: .file),
+      "Where to write: export to a folder, which is made when it does not exist; selftest to a "
+        + "file."),
     row(.deep, "--deep", "Also read every document and compare its hash."),
+    row(
+      .report, "--report", value: choice("html", "json", "junit", "md"),
+      "Print the acceptance report in this format, or write it to the file of --output."),
+    row(
+      .compare, "--compare", value: ValueSpec(placeholder: "FILE", kind: .file),
+      "Say what has changed since an older report, a file of --report json."),
   ]
 }

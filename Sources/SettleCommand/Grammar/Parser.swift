@@ -167,6 +167,9 @@ struct Parser {
       }
       if !result.has(.output) { throw failure("settle export needs -o DIR.") }
     }
+    if command == .selftest, result.has(.output), !result.has(.report) {
+      throw failure("The option --output needs --report.")
+    }
     if command == .import, result.has(.null), !result.has(.filesFrom) {
       throw failure("The option --null needs --files-from.")
     }

@@ -118,6 +118,7 @@ enum Tool {
     case .doctor: try await DoctorCommand.run(context)
     case .demo: try await DemoCommand.run(context)
     case .checkTrace: try await CheckTraceCommand.run(context)
+    case .selftest: try await SelftestCommand.run(context)
     case .completions: CompletionsCommand.run(context)
     case .man: ManCommand.run(context)
     }

@@ -120,6 +120,13 @@ public struct CellFailure: Error, Sendable, Hashable, CustomStringConvertible {
   /// Why.
   public var reason: String
 
+  /// A cell, what it has shown, and why.
+  public init(cell: MatrixCell, verdict: CellVerdict, reason: String) {
+    self.cell = cell
+    self.verdict = verdict
+    self.reason = reason
+  }
+
   /// The cell, the verdict and the reason, in a form that is safe to print.
   public var description: String {
     "\(cell): \(verdict.words): \(ReportText.visible(reason))"

@@ -1,6 +1,20 @@
 import SettleCore
 import SettleFiles
 
+/// What came of running a matrix.
+public struct MatrixResult: Sendable, Hashable {
+  /// Every cell with its verdict, in order.
+  public var cells: [ReportCell] = []
+  /// Why not every cell was run; nil when each was.
+  public var interruption: String?
+
+  /// Cells that were run elsewhere, and why not all were.
+  public init(_ cells: [ReportCell] = [], interruption: String? = nil) {
+    self.cells = cells
+    self.interruption = interruption
+  }
+}
+
 extension FailureMatrix {
   /// How to run the cells.
   public struct RunOptions: Sendable {
@@ -24,27 +38,27 @@ extension FailureMatrix {
   public func run(
     _ options: RunOptions = RunOptions(),
     observing observe: @escaping @Sendable (MatrixCell) async throws -> CellObservation
-  ) async -> [ReportCell] {
+  ) async -> MatrixResult {
     let clock = ContinuousClock()
     let start = clock.now
-    var reported: [ReportCell] = []
+    var result = MatrixResult()
     for cell in cells {
       let begin = clock.now
-      var duration: Duration?
-      let observation: CellObservation
-      if Task.isCancelled {
-        observation = .skipped("cancelled before it was run")
-      } else if let limit = options.totalLimit, begin - start >= limit {
-        observation = .skipped("the limit of \(limit) for all cells was over")
-      } else {
-        observation = await Self.observation(of: cell, options.cellLimit, observe)
-        duration = clock.now - begin
+      if result.interruption == nil, Task.isCancelled { result.interruption = "cancelled" }
+      if let limit = options.totalLimit, result.interruption == nil, begin - start >= limit {
+        result.interruption = "the limit of \(limit) for all cells was over"
       }
-      let result = ReportCell(cell, observation, duration: duration)
-      options.onCell?(result)
-      reported.append(result)
+      let reported: ReportCell
+      if let interruption = result.interruption {
+        reported = ReportCell(cell, .skipped("not run: \(interruption)"))
+      } else {
+        let seen = await Self.observation(of: cell, options.cellLimit, observe)
+        reported = ReportCell(cell, seen, duration: clock.now - begin)
+      }
+      options.onCell?(reported)
+      result.cells.append(reported)
     }
-    return reported
+    return result
   }
 
   /// Runs one cell in a task of its own, which a cancellation of the whole does not reach.

@@ -28,8 +28,8 @@ public struct ReportCell: Sendable, Hashable {
 /// What was tested where, and what came out: a value, from which every format is made.
 ///
 /// ```swift
-/// let cells = await matrix.run { cell in try await observe(cell) }
-/// let report = AcceptanceReport(title: "my importer", cells: cells)
+/// let result = await matrix.run { cell in try await observe(cell) }
+/// let report = AcceptanceReport(title: "my importer", result: result)
 /// try write(report.html())
 /// ```
 public struct AcceptanceReport: Sendable, Hashable {
@@ -39,14 +39,18 @@ public struct AcceptanceReport: Sendable, Hashable {
   public var environment: ReportEnvironment
   /// Every cell, whether it was run or not.
   public var cells: [ReportCell]
+  /// Why not every cell was run; nil when each was.
+  public var interruption: String?
 
   /// A report of cells; of this machine unless another environment is given.
   public init(
-    title: String, environment: ReportEnvironment = .current(), cells: [ReportCell] = []
+    title: String, environment: ReportEnvironment = .current(),
+    result: MatrixResult = MatrixResult()
   ) {
     self.title = title
     self.environment = environment
-    self.cells = cells
+    cells = result.cells
+    interruption = result.interruption
   }
 
   /// How many cells have a verdict. They add up to the number of cells.
@@ -58,16 +62,15 @@ public struct AcceptanceReport: Sendable, Hashable {
     return (planned.count { $0.observation.fired == true }, planned.count)
   }
 
-  /// True when at least one cell is as expected and every other was skipped. A skipped cell is not
-  /// passed; it is counted and named apart.
+  /// True when nothing was interrupted, at least one cell is as expected, and every other was
+  /// skipped. A skipped cell is not passed; it is counted and named apart.
   public var isAccepted: Bool {
-    cells.allSatisfy { $0.verdict == .asExpected || $0.verdict == .skipped }
-      && count(.asExpected) > 0
+    interruption == nil && failures.isEmpty && count(.asExpected) > 0
   }
 
   /// Cells that have failed: all that are neither as expected nor skipped.
   public var failures: [ReportCell] {
-    cells.filter { $0.verdict != .asExpected && $0.verdict != .skipped }
+    cells.filter(\.hasFailed)
   }
 
   /// `118 cells: 116 as expected, 1 not as expected, 1 skipped`: kinds that occur.
@@ -76,6 +79,8 @@ public struct AcceptanceReport: Sendable, Hashable {
       let count = count(verdict)
       return count > 0 ? "\(count) \(verdict.words)" : nil
     }
-    return "\(cells.count) cells" + (parts.isEmpty ? "" : ": ") + parts.joined(separator: ", ")
+    let text = "\(cells.count) cells" + (parts.isEmpty ? "" : ": ")
+    let end = interruption.map { " (interrupted: \($0))" } ?? ""
+    return text + parts.joined(separator: ", ") + ReportText.visible(end)
   }
 }

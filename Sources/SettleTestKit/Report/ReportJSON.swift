@@ -63,6 +63,7 @@ enum ReportJSON {
     return object(
       [("cells", String(report.cells.count))] + verdicts + [
         ("faultsPlanned", String(faults.planned)), ("faultsFired", String(faults.fired)),
+        ("interruption", report.interruption.map(text) ?? "null"),
         ("accepted", report.isAccepted ? "true" : "false"),
       ])
   }

@@ -30,6 +30,7 @@ extension AcceptanceReport {
     }
     self.init(
       title: try fields.text("title") ?? "", environment: try ReportEnvironment(environment))
+    interruption = try fields.object("totals")?.text("interruption")
     for (index, value) in try fields.list("cells").enumerated() {
       cells.append(try ReportCell(ReportFields(value, "cell \(index + 1)")))
     }
