@@ -54,8 +54,8 @@
       case .crash: return fail(EIO, changed)
       case .short(let count):
         changed.byte_count = count
-        return settle_call_real(&changed)
-      case .throwing, .held, .delayed, nil: return settle_call_real(call)
+        return Recordings.perform(&changed)
+      case .throwing, .held, .delayed, nil: return Recordings.perform(call)
       }
     }
 

@@ -57,7 +57,9 @@ package enum ContentFate: String, Sendable, Hashable, CaseIterable {
     case .garbled:
       return changes.map { change in
         guard case .write(let offset, let bytes) = change else { return change }
-        return .write(offset: offset, bytes: bytes.map { ~$0 })
+        // Other bytes in the first sector, zeros after it: both are what disks were seen to leave.
+        let rest = [UInt8](repeating: 0, count: max(0, bytes.count - 512))
+        return .write(offset: offset, bytes: bytes.prefix(512).map { ~$0 } + rest)
       }
     }
   }
