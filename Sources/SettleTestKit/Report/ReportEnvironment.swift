@@ -8,7 +8,7 @@ public struct ReportEnvironment: Sendable, Hashable {
   public var os: String?
   /// The operating system's build.
   public var build: String?
-  /// The kernel with its release.
+  /// The kernel with its release and build.
   public var kernel: String?
   /// The processor's architecture.
   public var architecture: String?
@@ -62,7 +62,8 @@ extension ReportEnvironment {
     (result.os, result.build) = SystemRelease.read()
     var names = utsname()
     if uname(&names) == 0 {
-      result.kernel = text(names.sysname) + " " + text(names.release)
+      result.kernel = [text(names.sysname), text(names.release), text(names.version)]
+        .joined(separator: " ")
       result.architecture = text(names.machine)
     }
     let cores = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
@@ -148,7 +149,7 @@ enum SystemRelease {
         && pair[1].first.map(quotes.contains) == true
       values[pair[0]] = String(isQuoted ? pair[1].dropFirst().dropLast() : pair[1])
     }
-    return (values["PRETTY_NAME"] ?? values["NAME"], values["BUILD_ID"] ?? values["VERSION"])
+    return (values["PRETTY_NAME"] ?? values["NAME"], values["BUILD_ID"])
   }
 
   /// A property list in which a `<key>` is followed by its `<string>`.
