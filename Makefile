@@ -9,6 +9,7 @@ help:
 	@echo "make api-check     fail when the public API differs from Documentation/api"
 	@echo "make api-update    record the public API in Documentation/api"
 	@echo "make docs          build the documentation into .docs"
+	@echo "make selftest      prove failures and cancels on this machine's disk"
 	@echo "make bench         run the benchmarks"
 	@echo "make tsan          run the core and the engines under the thread sanitizer"
 	@echo "make apple-check   type-check the Apple branches against stand-in modules"
@@ -37,6 +38,9 @@ api-update:
 docs:
 	@Scripts/docs
 
+selftest:
+	@./settle selftest
+
 bench:
 	@swift=$(SWIFT) && "$$swift" build -c release --product settle-bench && \
 	  .build/release/settle-bench
@@ -55,5 +59,5 @@ launcher-test:
 ci:
 	@.ci/run
 
-.PHONY: help test format format-check api-check api-update docs bench tsan apple-check \
+.PHONY: help test selftest format format-check api-check api-update docs bench tsan apple-check \
   launcher-test ci

@@ -17,6 +17,8 @@ enum SelftestCommand {
     let selftest = Selftest(suite: suite, folder: folder, seed: seed())
     var report = AcceptanceReport(
       title: "settle selftest", environment: environment(folder, selftest.seed))
+    let streamsJUnit = streamsJUnit(context)
+    if streamsJUnit { console.output.write(JUnitReport.head(of: report)) }
     raw(report.environmentLine, console)
     let result = try await cells(of: selftest, context)
     report.cells = result.cells
@@ -33,6 +35,7 @@ enum SelftestCommand {
     let console = context.console
     let total = selftest.suite.matrix.cells.count
     let counter = Reported(0)
+    let streamsJUnit = streamsJUnit(context)
     return try await context.cancellable(
       saying: "Stopping after the cell at work. A second signal leaves now, and leaves "
         + "\(selftest.folder.path) behind."
@@ -41,6 +44,7 @@ enum SelftestCommand {
         counter.add { count in
           count += 1
           raw(AcceptanceReport.line(cell), console)
+          if streamsJUnit { console.output.write(JUnitReport.testCase(cell)) }
           if context.settings.progress == .bar {
             console.draw(["settle selftest: \(count) of \(total) cells"])
           }
@@ -72,6 +76,12 @@ enum SelftestCommand {
 
   // MARK: The report
 
+  /// JUnit on standard output is written cell by cell, so that something is left in any case.
+  private static func streamsJUnit(_ context: Context) -> Bool {
+    context.invocation.word(.report) == "junit" && !context.invocation.has(.output)
+      && !context.settings.isJSON
+  }
+
   /// The document that was asked for, to its file or to standard output, or the text for people.
   private static func print(
     _ report: AcceptanceReport, comparedTo old: AcceptanceReport?, to file: ReportFile?,
@@ -80,7 +90,9 @@ enum SelftestCommand {
     let console = context.console
     let format = context.invocation.word(.report)
     let document = format.map { text(of: report, $0, comparedTo: old) }
-    if let document, file == nil {
+    if streamsJUnit(context) {
+      console.output.write(JUnitReport.tail)
+    } else if let document, file == nil {
       console.document("report", document)
     } else {
       let style = Style(isColored: context.settings.colorsOutput)

@@ -4,31 +4,46 @@ extension AcceptanceReport {
   /// The report as Markdown that fits in a comment of a pull request: verdict, failures, totals by
   /// source, environment; with another report also what has changed since.
   public func markdown(comparedTo old: AcceptanceReport? = nil) -> String {
+    // A comment of GitHub takes 65,536 characters; long lists are cut before that.
+    for lineCount in [40, 10] {
+      let text = MarkdownReport(report: self, mostLines: lineCount).text(comparedTo: old)
+      if text.utf8.count <= 60_000 { return text }
+    }
+    return MarkdownReport(report: self, mostLines: 1).text(comparedTo: old)
+  }
+}
+
+/// One comment, whose lists have so many lines at most.
+private struct MarkdownReport {
+  let report: AcceptanceReport
+  let mostLines: Int
+
+  func text(comparedTo old: AcceptanceReport?) -> String {
     let md = ReportText.markdown
-    var parts = ["## \(md(title)): \(isAccepted ? "✅ accepted" : "❌ not accepted")"]
-    let faults = faults
+    var parts = ["## \(md(report.title)): \(report.isAccepted ? "✅ accepted" : "❌ not accepted")"]
+    let faults = report.faults
     parts.append(
-      "\(totalsText). Planned faults that happened: \(faults.fired) of \(faults.planned).")
-    if let old { parts += comparison(compared(to: old)) }
-    parts += section("Failed", failures.map(Self.item))
+      "\(report.totalsText). Planned faults that happened: \(faults.fired) of \(faults.planned).")
+    if let old { parts += comparison(report.compared(to: old)) }
+    parts += section("Failed", report.failures.map(Self.item))
     parts += section(
-      "Skipped, so not passed", cells.filter { $0.verdict == .skipped }.map(Self.item))
+      "Skipped, so not passed", report.cells.filter { $0.verdict == .skipped }.map(Self.item))
     parts.append(table)
-    let facts = environment.facts.map { "| \($0.heading) | \($0.value.map(md) ?? "unknown") |" }
+    let facts = report.environment.facts.map {
+      "| \($0.heading) | \($0.value.map(md) ?? "unknown") |"
+    }
     parts.append(
       "<details><summary>Environment</summary>\n\n"
         + (["| | |", "|---|---|"] + facts).joined(separator: "\n") + "\n\n</details>")
     return parts.joined(separator: "\n\n") + "\n"
   }
 
-  /// Lines of a list; beyond these only their number is told, because a comment has its limit.
-  private static let mostLines = 40
-  /// Characters of one line.
-  private static let longestLine = 600
+  /// Characters of a name or a reason.
+  private static let longestText = 300
 
   private func section(_ heading: String, _ items: [String]) -> [String] {
     if items.isEmpty { return [] }
-    var lines = items.prefix(Self.mostLines).map { "- \($0)" }
+    var lines = items.prefix(mostLines).map { "- \($0)" }
     if items.count > lines.count { lines.append("- … and \(items.count - lines.count) more") }
     return ["### \(heading) (\(items.count))", lines.joined(separator: "\n")]
   }
@@ -41,7 +56,7 @@ extension AcceptanceReport {
 
   /// Cut before it is escaped, so that no escape is cut.
   private static func shortened(_ text: String) -> String {
-    text.count > longestLine ? String(text.prefix(longestLine)) + "…" : text
+    text.count > longestText ? String(text.prefix(longestText)) + "…" : text
   }
 
   private func comparison(_ comparison: ReportComparison) -> [String] {
@@ -63,18 +78,18 @@ extension AcceptanceReport {
 
   /// Verdicts by action and source.
   private var table: String {
-    let verdicts = CellVerdict.allCases.filter { count($0) > 0 }
+    let verdicts = CellVerdict.allCases.filter { report.count($0) > 0 }
     var lines = ["| | " + verdicts.map(\.words).joined(separator: " | ") + " |"]
     lines.append("|---|" + verdicts.map { _ in "--:|" }.joined())
-    let rows = ReportRows(cells)
-    for row in rows.sources.prefix(Self.mostLines) {
+    let rows = ReportRows(report.cells)
+    for row in rows.sources.prefix(mostLines) {
       let name = ReportText.markdown(Self.shortened(row.name))
       let counts = verdicts.map { verdict in
         String(row.cells.count { $0.verdict == verdict })
       }
       lines.append("| \(name) | " + counts.joined(separator: " | ") + " |")
     }
-    let rest = rows.sources.count - Self.mostLines
+    let rest = rows.sources.count - mostLines
     if rest > 0 {
       lines.append("| … and \(rest) more |" + verdicts.map { _ in " |" }.joined())
     }
