@@ -54,7 +54,8 @@ struct Scenario: Sendable, Hashable {
     do throws(SettleError) { folder = try CaseFolder() } catch {
       return CaseResult(self, .inconclusive("no folder could be made: \(error)"))
     }
-    var result = await CaseRun(self, adapter, folder.path, (file, line)).result()
+    let run = CaseRun(self, adapter, folder.path, (file, line))
+    var result = await withTaskExecutorPreference(ThreadExecutor.shared) { await run.result() }
     do throws(SettleError) { try folder.remove() } catch {
       result.note("its folder could not be removed: \(error)")
     }

@@ -3,13 +3,14 @@ import SettleFiles
 
 /// Runs each piece of a task on a thread of its own.
 ///
-/// The code under test may block: that must neither stop the kit, which shares Swift's few task
-/// threads with it, nor other tests.
-final class ThreadExecutor: TaskExecutor {
+/// The code under test may block, and operations that a gate holds take away the threads that
+/// Swift's tasks share with them. Neither may stop the kit, or other tests.
+package final class ThreadExecutor: TaskExecutor {
   /// The only one: it has no state.
-  static let shared = ThreadExecutor()
+  package static let shared = ThreadExecutor()
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  /// Runs a piece of a task on a new thread.
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     do throws(SettleError) {
       try WorkerThread.start { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
