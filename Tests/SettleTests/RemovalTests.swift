@@ -93,4 +93,72 @@ import Testing
       #expect(try await third.allEntries() == Array(entries.dropFirst()))
     }
   }
+
+  // IMP-8, FIL-3: what nobody deleted is not removed from the trash, whoever put it there.
+  @Test(arguments: [false, true], [false, true])
+  func aDocumentInTheTrashThatNobodyDeletedIsKept(isTaken: Bool, isKnownAsMissing: Bool)
+    async throws
+  {
+    try await withBox { box in
+      let content = Documents.plain(byteCount: 2_000, seed: 1)
+      try box.write(content, as: "a.pdf")
+      let entry = try #require(try await box.importing().items.first?.entry)
+      let stored = box.libraryPath.appending(entry.path.utf8)
+      let name = "\(entry.id).pdf"
+      let trashed = box.libraryPath.appending("trash/\(name)".utf8)
+      let away = box.folder.appending("away".utf8)
+      func move(_ from: BytePath, _ to: BytePath) {
+        #expect(from.withCString { old in to.withCString { rename(old, $0) } } == 0)
+      }
+      move(stored, isKnownAsMissing ? away : trashed)
+      if isKnownAsMissing {
+        let library = try await box.open()
+        #expect(try await library.recover().counts == [.missing: 1])
+        library.close()
+        move(away, trashed)
+      }
+      if isTaken { try PosixFileSystem().makeFile(at: stored, holding: content) }
+      let library = try await box.open()
+      defer { library.close() }
+      #expect(library.recovery.counts == (isTaken ? [.unknown: 1] : [.returned: 1]))
+      _ = try await library.recover()
+      #expect(try await library.allEntries() == [entry])
+      #expect(try PosixFileSystem().contents(at: stored) == content)
+      #expect(try box.names(in: "quarantine") == (isTaken ? [name] : []))
+      try await box.expectConsistent()
+    }
+  }
+
+  // CAN-9, IMP-13: deleting many documents syncs their folder once, also when recovery ends it.
+  @Test(arguments: [false, true]) func manyDocumentsShareOneSync(isRecovered: Bool) async throws {
+    try await withFaultWorld { world in
+      var library = try await world.open()
+      _ = try await world.importing(library)
+      let entries = try await library.allEntries()
+      if isRecovered {
+        library.close()
+        let path = world.libraryPath.appending("ledger.sqlite".utf8).bytes
+        let ledger = try Ledger(path: path, for: .writer)
+        try ledger.hide(entries.map(\.id))
+        ledger.close()
+      }
+      let syncs = Collector<String>()
+      world.files.configure { options in
+        options.onOperation = { if $0.call == "syncFolder" { syncs.add($0.call) } }
+      }
+      if isRecovered {
+        library = try await world.open()
+        #expect(library.recovery.counts == [.unfinishedRemoval: entries.count])
+      } else {
+        try await library.remove(entries.map(\.id))
+      }
+      world.files.configure { $0.onOperation = nil }
+      defer { library.close() }
+      // Opening syncs the library's own folder and the one above it.
+      #expect(entries.count > 1)
+      #expect(syncs.all.count <= (isRecovered ? 3 : 1), "\(syncs.all.count)")
+      #expect(try await library.allEntries().isEmpty)
+      try await world.expectRepaired(library, "after deleting")
+    }
+  }
 }

@@ -14,6 +14,7 @@ import SettleVerify
 /// | hidden entry | file to the trash, folder synced, entry removed, trash emptied | `Removal` |
 /// | the same, but its file cannot be taken away now | postponed | `finishRemoval` |
 /// | staging or trash without an entry | removed | `clean` |
+/// | trash, of an entry that nobody deletes | put back, or to quarantine | `takeFromTrash` |
 /// | run without an end | ended as failed | `run` |
 /// | full only: entry without its file, or with it again | hidden, restored | `reconcile` |
 /// | full only: file of ours without an entry | quarantined | `quarantine` |
@@ -26,7 +27,7 @@ struct Recovery {
   let verifier: any DocumentVerifier
   let options: Library.Options
 
-  private var files: any FileSystem { folders.files }
+  var files: any FileSystem { folders.files }
 
   /// Repairs, or only reports when `dryRun` is set.
   func run(
@@ -38,8 +39,10 @@ struct Recovery {
       if finding.action == .postponed { report.postponedCount += 1 }
       onFinding(finding)
     }
-    for row in try ledger.unfinished() {
-      note(row.state == .pending ? try settle(row, dryRun) : try finishRemoval(row, dryRun))
+    let rows = try ledger.unfinished()
+    for row in rows where row.state == .pending { note(try settle(row, dryRun)) }
+    for finding in try finishRemovals(rows.filter { $0.state == .deleting }, dryRun) {
+      note(finding)
     }
     for finding in try clean(dryRun) { note(finding) }
     if !dryRun { try endRuns() }
@@ -134,7 +137,7 @@ struct Recovery {
     .permissionDenied, .ioError, .notARegularFile, .noSpace,
   ]
 
-  private func postponed(_ finding: Finding) -> Finding {
+  func postponed(_ finding: Finding) -> Finding {
     var finding = finding
     finding.action = .postponed
     return finding
@@ -151,16 +154,32 @@ struct Recovery {
 
   // MARK: Hidden entries, leftovers
 
-  private func finishRemoval(_ row: LedgerEntry, _ dryRun: Bool) throws(SettleError) -> Finding {
-    let finding = Finding(kind: .unfinishedRemoval, id: row.id, path: row.path, action: .removed)
-    if dryRun { return finding }
+  private func finishRemovals(
+    _ rows: [LedgerEntry], _ dryRun: Bool
+  ) throws(SettleError) -> [Finding] {
+    let removal = Removal(folders: folders, ledger: ledger)
+    let findings = rows.map {
+      Finding(kind: .unfinishedRemoval, id: $0.id, path: $0.path, action: .removed)
+    }
+    if dryRun || rows.isEmpty { return findings }
+    if try passes({ () throws(SettleError) in try removal.finish(rows) }) { return findings }
+    // One document that cannot be deleted now must not keep all others from being reached.
+    var told: [Finding] = []
+    for (row, finding) in zip(rows, findings) {
+      let isDone = try passes { () throws(SettleError) in try removal.finish([row]) }
+      told.append(isDone ? finding : postponed(finding))
+    }
+    return told
+  }
+
+  /// False when an error that may pass kept something from being done.
+  private func passes(_ body: () throws(SettleError) -> Void) throws(SettleError) -> Bool {
     do throws(SettleError) {
-      try Removal(folders: folders, ledger: ledger).finish([row])
-      return finding
+      try body()
+      return true
     } catch {
-      // One document that cannot be deleted now must not keep all others from being reached.
       guard Self.passingCodes.contains(error.code) else { throw error }
-      return postponed(finding)
+      return false
     }
   }
 
@@ -177,14 +196,7 @@ struct Recovery {
       }
     }
     for name in try Removal(folders: folders, ledger: ledger).trash() {
-      let path = "trash/\(name.description)"
-      var finding = Finding(kind: .leftover, path: path, action: .removed)
-      if !dryRun {
-        do throws(FileError) {
-          try files.remove(name, in: folders.trash)
-        } catch { finding = postponed(finding) }
-      }
-      findings.append(finding)
+      findings.append(try takeFromTrash(name, dryRun))
     }
     return findings
   }
@@ -215,18 +227,22 @@ struct Recovery {
   private func quarantine(_ location: DocumentLocation) throws(SettleError) {
     try attempt(location.path) { () throws(FileError) in
       try folders.inShard(location.shard) { (shard) throws(FileError) in
-        do throws(FileError) {
-          try files.publish(location.name, in: shard, as: location.name, in: folders.quarantine)
-        } catch {
-          // The same name was quarantined before: the new file gets a name of its own.
-          guard error.isExisting else { throw error }
-          let other = FileName(own: "\(location.name.description).\(options.time.makeID())")
-          try files.publish(location.name, in: shard, as: other, in: folders.quarantine)
-        }
-        try files.syncFolder(folders.quarantine)
-        try files.syncFolder(shard)
+        try quarantine(location.name, in: shard)
       }
     }
+  }
+
+  func quarantine(_ name: FileName, in folder: Handle) throws(FileError) {
+    do throws(FileError) {
+      try files.publish(name, in: folder, as: name, in: folders.quarantine)
+    } catch {
+      // The same name was quarantined before: the new file gets a name of its own.
+      guard error.isExisting else { throw error }
+      let other = FileName(own: "\(name.description).\(options.time.makeID())")
+      try files.publish(name, in: folder, as: other, in: folders.quarantine)
+    }
+    try files.syncFolder(folders.quarantine)
+    try files.syncFolder(folder)
   }
 
   // MARK: Errors

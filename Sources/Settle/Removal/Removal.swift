@@ -52,6 +52,20 @@ struct Removal {
         throw failure(error, location)
       }
     }
+    // Before the entries go: a file whose move a power loss takes back must still have its entry.
+    try syncShards(of: trashed)
+  }
+
+  /// Makes the moves durable, once for each folder, however many documents leave it.
+  private func syncShards(of locations: [DocumentLocation]) throws(SettleError) {
+    var synced: Set<FileName> = []
+    for location in locations where synced.insert(location.shard).inserted {
+      do throws(FileError) {
+        try folders.inShard(location.shard) { (shard) throws(FileError) in
+          try files.syncFolder(shard)
+        }
+      } catch { throw failure(error, location) }
+    }
   }
 
   /// Moving a file needs rights on the folders, not on the file.
@@ -76,10 +90,12 @@ struct Removal {
       do throws(FileError) {
         try folders.inShard(location.shard) { (shard) throws(FileError) in
           try files.publish(location.name, in: folders.trash, as: location.name, in: shard)
-          try files.syncFolder(shard)
         }
       } catch { lost.insert(location.path) }
     }
+    // Best effort: a move that a power loss undoes leaves a file in the trash and its entry, which
+    // recovery joins again.
+    try? syncShards(of: trashed.filter { !lost.contains($0.path) })
     let back = rows.filter { !lost.contains($0.path) }
     do throws(SettleError) {
       try Reserve.lend(folders) { () throws(SettleError) in
@@ -120,7 +136,6 @@ struct Removal {
         guard error.isExisting else { throw error }
         try files.remove(location.name, in: shard)
       }
-      try files.syncFolder(shard)
     }
     return true
   }
