@@ -140,7 +140,6 @@ extension CommandSpec {
   private static let selftest = CommandSpec(
     name: .selftest, summary: "Prove on this machine's disk that failures and cancels end well.",
     examples: [
-      Example(line: "settle selftest", note: "a table, and what is not as expected"),
       Example(line: "settle selftest --report html -o report.html", note: "a page to read"),
       Example(
         line: "settle selftest --report md --compare old.json", note: "what has changed since"),

@@ -194,10 +194,18 @@ final class Stage: Sendable {
     let limit = state.withLock { $0.stepCount >= $0.stepLimit ? $0.stepLimit : nil }
     if let limit { return end(.uncontrolled("the run took more than \(limit) steps")) }
     // Whoever could still move it must have had its turn: on a busy machine that takes a while.
-    let turns = state.withLock { $0.poolTurns }
-    Task.detached(priority: .background) { self.state.withLock { $0.poolTurns += 1 } }
-    _ = state.wait(atMost: .waitLimit) {
-      $0.ending != nil || !$0.isStuck || $0.poolTurns > turns ? () : nil
+    // Each urgency has threads of its own on some systems.
+    let priorities: [TaskPriority] = [.high, .medium, .low, .background]
+    let turns = state.withLock { $0.poolTurns } + priorities.count
+    for priority in priorities {
+      Task.detached(priority: priority) { self.state.withLock { $0.poolTurns += 1 } }
+    }
+    let seen: Void? = state.wait(atMost: .waitLimit) {
+      $0.ending != nil || !$0.isStuck || $0.poolTurns >= turns ? () : nil
+    }
+    if seen == nil {
+      return end(
+        .uncontrolled("nothing can go on, and Swift's own threads had no turn to change that"))
     }
     let moved: Void? = state.wait(atMost: grace) { $0.ending != nil || !$0.isStuck ? () : nil }
     if moved == nil { end(.stuck(state.withLock { $0.unended })) }
