@@ -12,15 +12,17 @@ enum SelftestCommand {
     let console = context.console
     let old = try await olderReport(context)
     guard let file = try await reportFile(context) else { return .exit(.success) }
+    // From here a signal must not leave at once, because the folder has to go. One that comes now
+    // is delivered when the cells begin.
+    context.interruptions.handle(
+      with: Interruptions.Handler(
+        cancel: { _ in }, lastLines: { Interruptions.lastLines(of: .selftest, $0) }))
     let folder = try DemoFolder(below: place(context), named: ".settle-selftest-")
     defer { folder.remove() }
     let selftest = Selftest(suite: suite, folder: folder, seed: seed())
     var report = AcceptanceReport(
       title: "settle selftest", environment: environment(folder, selftest.seed))
-    let streamsJUnit = streamsJUnit(context)
-    if streamsJUnit { console.output.write(JUnitReport.head(of: report)) }
-    raw(report.environmentLine, console)
-    let result = try await cells(of: selftest, context)
+    let result = try await cells(of: selftest, report, context)
     report.cells = result.cells
     report.interruption = result.interruption
     console.clear()
@@ -30,7 +32,7 @@ enum SelftestCommand {
 
   /// Runs the cells; the first signal skips those that are not begun.
   private static func cells(
-    of selftest: Selftest, _ context: Context
+    of selftest: Selftest, _ report: AcceptanceReport, _ context: Context
   ) async throws -> MatrixResult {
     let console = context.console
     let total = selftest.suite.matrix.cells.count
@@ -40,7 +42,9 @@ enum SelftestCommand {
       saying: "Stopping after the cell at work. A second signal leaves now, and leaves "
         + "\(selftest.folder.path) behind."
     ) {
-      await selftest.run { cell in
+      if streamsJUnit { console.output.write(JUnitReport.head(of: report)) }
+      raw(report.environmentLine, console)
+      return await selftest.run { cell in
         counter.add { count in
           count += 1
           raw(AcceptanceReport.line(cell), console)

@@ -9,8 +9,12 @@ struct ReportFile: Sendable {
   /// True when a file that is there may be replaced.
   var replaces = false
 
-  /// True when something is there already. Throws when that is no file: it is never replaced.
+  /// True when something is there already. Throws when that is no file, which is never replaced,
+  /// and when there is no folder that may be written to: better now than after the work.
   func exists() throws(SettleError) -> Bool {
+    guard let parent = path.parent, access(parent) == 0 else {
+      throw failure(FileError("access", path.parent == nil ? EISDIR : settle_errno()))
+    }
     let status: FileStatus
     do throws(FileError) {
       status = try PosixFileSystem().status(at: path, followsLink: false)
@@ -53,6 +57,10 @@ struct ReportFile: Sendable {
       }
       try files.syncFolder(folder)
     } catch { throw failure(error) }
+  }
+
+  private func access(_ folder: BytePath) -> Int32 {
+    folder.withCString { CSettleSystem.access($0, W_OK | X_OK) }
   }
 
   private func publish(

@@ -31,6 +31,8 @@ struct Selftest: Sendable {
     var options = FailureMatrix.RunOptions()
     options.cellLimit = suite.cellLimit
     options.totalLimit = suite.totalLimit
+    // Cells wait for the disk most of the time, and each has its own library.
+    options.cellsAtOnce = 4
     options.onCell = onCell
     let numbers = Dictionary(
       suite.matrix.cells.enumerated().map { ($0.element, $0.offset + 1) },

@@ -21,6 +21,8 @@ extension FailureMatrix {
     /// How long a cell may take. One that takes longer has hung; its task is cancelled and left
     /// behind, and the next cell is run.
     public var cellLimit: Duration = .waitLimit
+    /// How many cells are run at a time. More than one needs cells that do not touch each other.
+    public var cellsAtOnce = 1
     /// How long all cells may take together; cells that are not begun by then are skipped.
     public var totalLimit: Duration?
     /// Called for each cell when it has its verdict, in order.
@@ -30,35 +32,39 @@ extension FailureMatrix {
     public init() {}
   }
 
-  /// Runs the cells one after another and judges each. An error of `observe` is a problem of its
-  /// cell and ends nothing.
+  /// Runs the cells and judges each. An error of `observe` is a problem of its cell and ends
+  /// nothing.
   ///
-  /// **After cancellation** of the task the cell at work is run to its end, and the others are
+  /// **After cancellation** of the task the cells at work are run to their end, and the others are
   /// skipped.
   public func run(
     _ options: RunOptions = RunOptions(),
     observing observe: @escaping @Sendable (MatrixCell) async throws -> CellObservation
   ) async -> MatrixResult {
-    let clock = ContinuousClock()
-    let start = clock.now
-    var result = MatrixResult()
-    for cell in cells {
-      let begin = clock.now
-      if result.interruption == nil, Task.isCancelled { result.interruption = "cancelled" }
-      if let limit = options.totalLimit, result.interruption == nil, begin - start >= limit {
-        result.interruption = "the limit of \(limit) for all cells was over"
+    var schedule = MatrixSchedule(cells, options)
+    await withTaskGroup(of: (Int, ReportCell).self) { group in
+      var running = 0
+      while true {
+        while running < Swift.max(1, options.cellsAtOnce), let (index, cell) = schedule.next() {
+          running += 1
+          group.addTask { (index, await Self.reported(cell, options.cellLimit, observe)) }
+        }
+        guard let (index, reported) = await group.next() else { break }
+        running -= 1
+        schedule.end(index, reported)
       }
-      let reported: ReportCell
-      if let interruption = result.interruption {
-        reported = ReportCell(cell, .skipped("not run: \(interruption)"))
-      } else {
-        let seen = await Self.observation(of: cell, options.cellLimit, observe)
-        reported = ReportCell(cell, seen, duration: clock.now - begin)
-      }
-      options.onCell?(reported)
-      result.cells.append(reported)
     }
-    return result
+    return schedule.result
+  }
+
+  private static func reported(
+    _ cell: MatrixCell, _ limit: Duration,
+    _ observe: @escaping @Sendable (MatrixCell) async throws -> CellObservation
+  ) async -> ReportCell {
+    let clock = ContinuousClock()
+    let begin = clock.now
+    let seen = await observation(of: cell, limit, observe)
+    return ReportCell(cell, seen, duration: clock.now - begin)
   }
 
   /// Runs one cell in a task of its own, which a cancellation of the whole does not reach.
@@ -90,5 +96,54 @@ extension FailureMatrix {
       observation.standing = .inconclusive("nobody could watch it: \(error)")
     }
     return observation
+  }
+}
+
+/// Which cell is next, and what came of those that ended, told in the order of the matrix.
+private struct MatrixSchedule {
+  private let cells: [MatrixCell]
+  private let options: FailureMatrix.RunOptions
+  private let start = ContinuousClock.now
+  private var nextIndex = 0
+  /// Ended, but an earlier one has not.
+  private var ended: [Int: ReportCell] = [:]
+  private(set) var result = MatrixResult()
+
+  init(_ cells: [MatrixCell], _ options: FailureMatrix.RunOptions) {
+    self.cells = cells
+    self.options = options
+  }
+
+  /// The next cell to run; once the run is interrupted, the rest are skipped.
+  mutating func next() -> (Int, MatrixCell)? {
+    if Task.isCancelled { interrupt("cancelled") }
+    if let limit = options.totalLimit, ContinuousClock.now - start >= limit {
+      interrupt("the limit of \(limit) for all cells was over")
+    }
+    guard nextIndex < cells.count else { return nil }
+    defer { nextIndex += 1 }
+    return (nextIndex, cells[nextIndex])
+  }
+
+  private mutating func interrupt(_ why: String) {
+    guard nextIndex < cells.count else { return }
+    result.interruption = why
+    for index in nextIndex..<cells.count {
+      ended[index] = ReportCell(cells[index], .skipped("not run: \(why)"))
+    }
+    nextIndex = cells.count
+    tell()
+  }
+
+  mutating func end(_ index: Int, _ reported: ReportCell) {
+    ended[index] = reported
+    tell()
+  }
+
+  private mutating func tell() {
+    while let reported = ended.removeValue(forKey: result.cells.count) {
+      options.onCell?(reported)
+      result.cells.append(reported)
+    }
   }
 }
