@@ -11,7 +11,7 @@ import Testing
     .earlyFullProgress: "the queue shows no progress",
   ]
 
-  // TST-7: in memory every breakage is caught; the time is printed.
+  // TST-7: in memory every breakage is caught, and no wait is in vain.
   @Test func eachBreakageIsCaughtInMemory() async throws {
     let clock = ContinuousClock()
     var durations: [Duration] = []
@@ -25,6 +25,8 @@ import Testing
     let duration = try #require(durations.min())
     print("sabotage in memory: \(Sabotage.allCases.count) breakages in \(duration)")
     #expect(Sabotage.allCases.count >= 12)
+    // Alone it takes 25 ms: less than a second unless many other tests have the processors.
+    #expect(duration < .seconds(10) * Duration.waitScale)
   }
 
   // TST-7: an OperationQueue with files on disk.
@@ -113,7 +115,7 @@ import Testing
 
   // TST-7, TST-1: an adapter that never ends is told of in bounded time.
   @Test func anAdapterThatNeverEndsIsNoProof() async throws {
-    let limit = Duration.milliseconds(100) * Duration.waitScale
+    let limit = Duration.milliseconds(200) * Duration.waitScale
     let report = await Sabotage.report(MemoryAdapter(faults: .neverEnds, waitLimit: limit))
     #expect(report.caught == [])
     #expect(report.description.contains("waited \(limit) for the batch to end"))

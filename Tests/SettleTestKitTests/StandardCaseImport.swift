@@ -77,7 +77,7 @@ private final class ImportBatch: Sendable {
     }
   }
 
-  /// Opens the library; the first time the import begins, too, and is held.
+  /// Opens the library; the first time the import begins, too, and is held before its first item.
   func open() async throws {
     state.withLock { $0.library }?.close()
     var options = Library.Options()
@@ -90,6 +90,8 @@ private final class ImportBatch: Sendable {
         request.items.map { ImportSource(sources.appending("\($0.number).pdf".utf8)) },
         options: importOptions)
       state.withLock { $0.run = run }
+      // Before that it counts; a cancel then ends a run without items.
+      if !request.items.isEmpty { try await start.waitForArrival() }
     }
   }
 

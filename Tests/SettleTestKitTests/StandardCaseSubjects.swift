@@ -117,6 +117,8 @@ struct MemoryAdapter: BatchAdapter {
     static let hasNoCheckpoint = Faults(rawValue: 4)
     /// Nothing is told but outcomes and completions.
     static let isSilent = Faults(rawValue: 8)
+    /// The batch cannot even be prepared.
+    static let throwsInPrepare = Faults(rawValue: 32)
     /// A cancel is refused although it comes in time.
     static let answersWrongly = Faults(rawValue: 16)
   }
@@ -129,7 +131,8 @@ struct MemoryAdapter: BatchAdapter {
   var lacks: [BatchAbility: String] = [:]
   var waitLimit: Duration = .waitLimit
 
-  func prepare(_ request: BatchRequest) -> PreparedBatch {
+  func prepare(_ request: BatchRequest) throws -> PreparedBatch {
+    if faults.contains(.throwsInPrepare) { throw Refused() }
     let batch = MemoryBatch(request, faults)
     return PreparedBatch(
       run: { try await batch.run() }, cancel: { batch.cancel() },

@@ -103,11 +103,16 @@ import Testing
     let result = await standardCase.run(MemoryAdapter(faults: .throwsAtStart))
     let reason = "the batch could not be run, the adapter threw: the workshop is closed"
     #expect(result.verdict == .inconclusive(reason))
+    let unprepared = await standardCase.run(MemoryAdapter(faults: .throwsInPrepare))
+    #expect(
+      unprepared.verdict
+        == .inconclusive(
+          "while waiting for the batch to be prepared, the adapter threw: the workshop is closed"))
   }
 
   // TST-1: a run that never ends is told of, with who waits and what has no outcome.
   @Test func aRunThatNeverEndsIsToldOf() async throws {
-    let limit = Duration.milliseconds(200) * Duration.waitScale
+    let limit = Duration.milliseconds(500) * Duration.waitScale
     let adapter = MemoryAdapter(faults: .neverEnds, waitLimit: limit)
     let result = await StandardCase.predecessorSucceeds.run(adapter, file: "My.swift", line: 7)
     guard case .hung(let story) = result.verdict else {
@@ -118,7 +123,8 @@ import Testing
       story.hasPrefix(
         "the test at My.swift:7 waited \(limit) for the batch to end (predecessor succeeds), "
           + "in vain. Who waits where:\n"))
-    #expect(story.hasSuffix("\nwithout an outcome: item 1"))
+    // On a busy machine item 0 may not have come to its end either.
+    #expect(story.contains("\nwithout an outcome: item ") && story.hasSuffix("item 1"))
   }
 
   // TST-1: a checkpoint that is not in the code is found at once, not after a wait.
