@@ -11,22 +11,15 @@ import Testing
     .earlyFullProgress: "the queue shows no progress",
   ]
 
-  // TST-7: in memory every breakage is caught, and no wait is in vain.
+  // TST-7: in memory every breakage is caught.
   @Test func eachBreakageIsCaughtInMemory() async throws {
     let clock = ContinuousClock()
-    var durations: [Duration] = []
-    // The fastest of three: other tests run beside this one.
-    for _ in 0..<3 {
-      let began = clock.now
-      let report = try await Sabotage.verify(MemoryAdapter())
-      durations.append(began.duration(to: clock.now))
-      #expect(report.caught == Sabotage.allCases)
-    }
-    let duration = try #require(durations.min())
-    print("sabotage in memory: \(Sabotage.allCases.count) breakages in \(duration)")
+    let began = clock.now
+    let report = try await Sabotage.verify(MemoryAdapter())
+    // Alone 25 ms; told, not asserted: other tests run beside this one.
+    print("sabotage in memory: \(report.caught.count) caught in \(began.duration(to: clock.now))")
+    #expect(report.caught == Sabotage.allCases)
     #expect(Sabotage.allCases.count >= 12)
-    // Alone it takes 25 ms: less than a second unless many other tests have the processors.
-    #expect(duration < .seconds(10) * Duration.waitScale)
   }
 
   // TST-7: an OperationQueue with files on disk.
