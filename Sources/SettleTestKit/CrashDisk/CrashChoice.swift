@@ -1,4 +1,5 @@
 import SettleCore
+import SettleFiles
 
 /// What becomes of each name and each content that was not durable.
 struct CrashChoice: Sendable, Hashable {
@@ -69,7 +70,7 @@ struct CrashChoices {
   private static func distinctFates(of node: MemoryDisk.Inode) -> [ContentFate] {
     var seen: Set<[UInt8]> = []
     return ContentFate.allCases.filter {
-      seen.insert($0.survivor(of: node.durableContent, node.unsynced)).inserted
+      seen.insert(Digest.sha256($0.survivor(of: node.durableContent, node.unsynced))).inserted
     }
   }
 
