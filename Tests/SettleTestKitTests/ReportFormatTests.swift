@@ -103,13 +103,12 @@ import Testing
       JUnitReport.head(of: report) + report.cells.map(JUnitReport.testCase).joined()
       + JUnitReport.tail
     for text in [report.junit(), streamed] {
-      let counter = ElementCounter()
       let parser = XMLParser(data: Data(text.utf8))
-      parser.delegate = counter
       #expect(parser.parse(), "\(String(describing: parser.parserError))")
-      #expect(counter.counts["testcase"] == 4)
-      #expect(counter.counts["failure"] == 1 && counter.counts["error"] == 1)
-      #expect(counter.counts["skipped"] == 1)
+      let counts = elements(text)
+      #expect(counts["testcase"] == 4)
+      #expect(counts["failure"] == 1 && counts["error"] == 1)
+      #expect(counts["skipped"] == 1)
     }
   }
 
@@ -120,11 +119,10 @@ import Testing
     // HTML's void elements, closed for the XML parser.
     text = text.replacing(/<meta ([^>]*)>/) { "<meta \($0.1)/>" }
     let parser = XMLParser(data: Data(text.utf8))
-    let counter = ElementCounter()
-    parser.delegate = counter
     #expect(parser.parse(), "\(String(describing: parser.parserError)) line \(parser.lineNumber)")
-    #expect(counter.counts["script"] == nil && counter.counts["link"] == nil)
-    #expect(counter.counts["img"] == nil && counter.counts["iframe"] == nil)
+    let counts = elements(page)
+    #expect(counts["script"] == nil && counts["link"] == nil)
+    #expect(counts["img"] == nil && counts["iframe"] == nil)
     for word in ["http:", "https:", "url(", "@import", "javascript:"] {
       #expect(!page.contains(word), "\(word)")
     }
@@ -164,11 +162,7 @@ import Testing
   }
 }
 
-private final class ElementCounter: NSObject, XMLParserDelegate {
-  var counts: [String: Int] = [:]
-
-  func parser(
-    _ parser: XMLParser, didStartElement name: String, namespaceURI: String?,
-    qualifiedName: String?, attributes: [String: String]
-  ) { counts[name, default: 0] += 1 }
+/// How often each element begins, in text whose marks are all escaped.
+private func elements(_ text: String) -> [String: Int] {
+  text.matches(of: /<([a-z0-9]+)/).reduce(into: [:]) { $0[String($1.1), default: 0] += 1 }
 }

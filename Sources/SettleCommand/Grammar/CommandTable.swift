@@ -141,8 +141,6 @@ extension CommandSpec {
     name: .selftest, summary: "Prove on this machine's disk that failures and cancels end well.",
     examples: [
       Example(line: "settle selftest --report html -o report.html", note: "a page to read"),
-      Example(
-        line: "settle selftest --report md --compare old.json", note: "what has changed since"),
     ],
     options: [.report, .output, .compare],
     description: [
