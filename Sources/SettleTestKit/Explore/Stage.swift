@@ -78,9 +78,12 @@ final class Stage: Sendable {
     look()
     let (seat, thread) = (Seat(false), currentThread())
     let actions = state.withLock { state -> [HandOver]? in
-      guard state.ending == nil, state.hasBegun else { return nil }
+      guard state.ending == nil else { return nil }
+      let who = state.threads[thread] ?? state.visit(of: checkpoint)
+      // A queue that was filled while the world was made may be faster than the run.
+      guard state.hasBegun || who != nil else { return nil }
       state.reached.insert(checkpoint.name)
-      guard let who = state.threads[thread] ?? state.visit(of: checkpoint) else {
+      guard let who else {
         if state.stray == nil {
           state.stray =
             "checkpoint \(quoted(Array(checkpoint.name.utf8))) was reached by something that no "
