@@ -95,6 +95,9 @@ let package = Package(
       name: "SettleTestSupport",
       dependencies: ["SettleCore", "SettleFiles", "SettleProcess", "CSettleSystem"],
       path: "Tests/Support", swiftSettings: settings),
+    .target(
+      name: "ForeignCode", dependencies: ["SettleCore"], path: "Examples/ForeignCode",
+      swiftSettings: settings),
     tests("SettleCoreTests", ["SettleCore", "SettleTestKit"]),
     tests("SettleFilesTests", ["SettleFiles", "SettleTestKit"]),
     tests("SettleProcessTests", ["SettleProcess"]),
@@ -110,7 +113,7 @@ let package = Package(
       "SettleTestKitTests",
       [
         "SettleTestKit", "SettleTestKitTesting", "SettleInterpose", "Settle", "SettleLedger",
-        "SettleVerify", "SettleVerifier", "SettleProcess",
+        "SettleVerify", "SettleVerifier", "SettleProcess", "ForeignCode",
       ]),
     tests(
       "TestKitGuideTests",
