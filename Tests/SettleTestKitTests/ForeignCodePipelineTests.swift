@@ -201,4 +201,16 @@ import Testing
     }
     try result.requireProved()
   }
+
+  // TST-3, RUN-3: the other photo goes on when one fails, in every order of both and the cancel.
+  @Test func theMendedOneIsProvedWithTwoPhotosAtATime() async throws {
+    let result = try await explore(["a", "b"], .failingDownload) { world in
+      world.sometimes("the other succeeds") { events in
+        Self.ended(events, "3", .skipped) && Self.ended(events, "6", .succeeded)
+      }
+      world.sometimes("cancelled") { Self.ended($0, nil, .cancelled) }
+    }
+    try result.requireProved()
+    print(result)
+  }
 }

@@ -77,7 +77,7 @@ final class Stage: Sendable {
   func reach(_ checkpoint: Checkpoint) {
     look()
     let (seat, thread) = (Seat(false), currentThread())
-    let actions = state.withLock { state -> [HandOver]? in
+    let entered = state.withLock { state -> (who: Int, actions: [HandOver])? in
       guard state.ending == nil else { return nil }
       let who = state.threads[thread] ?? state.visit(of: checkpoint)
       // A queue that was filled while the world was made may be faster than the run.
@@ -96,15 +96,16 @@ final class Stage: Sendable {
       let place =
         checkpoint.item < 0 ? checkpoint.name : checkpoint.name + "#\(checkpoint.item)"
       state.enter(who, place, .parked(seat))
-      return state.handOver()
+      return (who, state.handOver())
     }
-    guard let actions else { return }
+    guard let (who, actions) = entered else { return }
     perform(actions)
     // The driver ends the run, and with it every wait, when nobody moves for long.
     while seat.wait(atMost: .seconds(3_600), until: { $0 ? () : nil }) == nil {}
     state.withLock { state in
-      guard state.ending == nil, let running = state.running, running >= 0 else { return }
-      if state.participants[running].visit == nil { state.threads[thread] = running }
+      // A visit's thread is its queue's again after the last step, while somebody else's step runs.
+      guard state.ending == nil, state.participants[who].visit == nil else { return }
+      state.threads[thread] = who
     }
   }
 
