@@ -166,5 +166,6 @@ import Testing
     _ = (Outcome.succeeded, RunState.waiting, StepOptions(), GraphBuilder(), CancelAnswer.tooLate)
     _ = (StepID.self, StepContext.self, StepReport.self, GraphReport.self, GraphRun.self)
     _ = (GraphSnapshot.self, GraphUpdates.self, StepReports.self, AnyStep.self, GraphContent.self)
+    _ = (ContentIdentity.self, RerunReason.self)
   }
 }

@@ -90,15 +90,15 @@ import Testing
   @Test func aStepWithoutANameIsNotTakenOver() async throws {
     var first = GraphBuilder()
     first.add { _ in }
-    first.add("#2") { _ in }
+    first.add("#2", options: StepOptions(identity: "same")) { _ in }
     let earlier = await (try first.build()).start().report
-    #expect(earlier.finished == ["#2"])
+    #expect(earlier.finished == ["#2": "same"])
     let isEntered = Mutex(false)
     var second = GraphBuilder()
     second.add("x") { _ in }
-    second.add { _ in isEntered.withLock { $0 = true } }
+    second.add(options: StepOptions(identity: "same")) { _ in isEntered.withLock { $0 = true } }
     var options = GraphOptions()
-    options.finished = ["#2"]
+    options.finished = ["#2": "same"]
     let report = await (try second.build()).start(options, resuming: earlier).report
     #expect(report.state == .succeeded)
     #expect(isEntered.withLock { $0 })

@@ -252,4 +252,32 @@ extension GraphReport {
     #expect(report["second"]?.endedAt == .seconds(7))
     #expect(report.duration == .seconds(7))
   }
+
+  // RUN-11: a run without times ends as one with them, delays of retries and time limits included.
+  @Test func aRunWithoutTimesDiffersInNothingElse() async throws {
+    let clock = ManualClock()
+    var options = GraphOptions(workers: 2)
+    options.clock = RunClock(clock)
+    options.recordsTimes = false
+    let policy = RetryPolicy(retries: 1, firstDelay: .seconds(5), jitter: 0)
+    let retried = Step("retried", retry: policy) { context in
+      if context.attempt == 1 { throw Broken() }
+    }
+    let slow = Step("slow", timeout: .seconds(7), after: retried) { _, _ in
+      try await clock.sleep(until: clock.now.advanced(by: .seconds(100)), tolerance: nil)
+    }
+    let run = try Graph {
+      retried
+      slow
+    }.start(options)
+    await clock.waitForSleepers(1)
+    await clock.advance(by: .seconds(5))
+    await clock.waitForSleepers(2)
+    await clock.advance(by: .seconds(7))
+    let report = await run.report
+    #expect(report.outcome("retried") == .succeeded)
+    #expect((report["slow"]?.error as? SettleError)?.code == .timeout)
+    #expect(report.steps.allSatisfy { $0.startedAt == nil && $0.endedAt == nil })
+    #expect(report.duration == .seconds(12))
+  }
 }

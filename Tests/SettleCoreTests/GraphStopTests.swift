@@ -31,12 +31,12 @@ import Testing
     #expect(ends.all == ["a", "b"])
   }
 
-  // RUN-13: a shutdown gives unfinished steps back, uncharged, and a later run goes on by name.
+  // RUN-13: a shutdown gives unfinished steps back, uncharged; a later run goes on by identity.
   @Test func aShutdownGivesUnfinishedStepsBack() async throws {
     let door = Door()
     let entered = Tally()
     let isSecondRun = Atomic(false)
-    let a = Step("a") { context in
+    let a = Step("a", identity: "1") { context in
       entered.add("a")
       return "result"
     }
@@ -137,13 +137,13 @@ import Testing
     #expect(second.outcome("side") == .skipped(.unchanged))
   }
 
-  // RUN-13: a later process knows the names only; what has no result to hand on is not repeated.
-  @Test func aLaterProcessGoesOnByNames() async throws {
+  // RUN-13: a later process knows names and contents; what has no result to hand on is not repeated.
+  @Test func aLaterProcessGoesOnByNamesAndContents() async throws {
     let entered = Tally()
     let fails = Atomic(true)
     func makeGraph() throws -> Graph {
-      let fetch = Step("fetch") { _ in entered.add("fetch") }
-      let convert = Step("convert", after: fetch) { _, _ in
+      let fetch = Step("fetch", identity: "a") { _ in entered.add("fetch") }
+      let convert = Step("convert", identity: "b", after: fetch) { _, _ in
         entered.add("convert")
         if fails.load(ordering: .relaxed) { throw Broken() }
       }
@@ -152,15 +152,15 @@ import Testing
         fetch
       }
     }
-    let names = try await makeGraph().start().report.finished
-    #expect(names == ["fetch"])
+    let finished = try await makeGraph().start().report.finished
+    #expect(finished == ["fetch": "a"])
     fails.store(false, ordering: .relaxed)
     var options = GraphOptions()
-    options.finished = names
+    options.finished = finished
     let report = try await makeGraph().start(options).report
     #expect(report.state == .succeeded)
     #expect(entered["fetch"] == 1 && entered["convert"] == 2)
-    #expect(report.finished == ["fetch", "convert"])
+    #expect(report.finished == ["fetch": "a", "convert": "b"])
   }
 
   // RUN-13: a shutdown in a retry's delay charges nothing more and starts no timer.

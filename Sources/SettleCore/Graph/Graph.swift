@@ -100,6 +100,7 @@ final class GraphStorage: Sendable {
     var totalWeight: Int64
     var inputs: [[Int32]]
     var hasOutput: [Bool]
+    var identities: [ContentIdentity?]
   }
 
   let names: StepNames
@@ -110,6 +111,7 @@ final class GraphStorage: Sendable {
   /// The steps whose results each step gets; empty when no step gets any.
   let inputs: [[Int32]]
   private let hasOutputs: [Bool]
+  private let identities: [ContentIdentity?]
   private let optionSets: [StepOptions]
   private let weights: [Int64]
   private let optionOfStep: [Int32]
@@ -124,6 +126,7 @@ final class GraphStorage: Sendable {
     totalWeight = parts.totalWeight
     inputs = parts.inputs.allSatisfy(\.isEmpty) ? [] : parts.inputs
     hasOutputs = parts.hasOutput
+    identities = parts.identities
     optionSets = parts.optionSets
     weights = parts.optionSets.map(\.weight)
     optionOfStep = parts.optionOfStep
@@ -133,7 +136,10 @@ final class GraphStorage: Sendable {
   /// True when a step gives a result.
   func hasOutput(_ step: Int) -> Bool { !hasOutputs.isEmpty && hasOutputs[step] }
 
-  /// The options of a step.
+  /// What a step works on, if that is known.
+  func identity(of step: Int) -> ContentIdentity? { identities.isEmpty ? nil : identities[step] }
+
+  /// The options of a step, without its identity.
   func options(of step: Int) -> StepOptions {
     optionSets[optionOfStep.isEmpty ? 0 : Int(optionOfStep[step])]
   }

@@ -28,6 +28,7 @@ public struct GraphBuilder: Sendable {
   private var names: [String] = []
   private var optionSets: [StepOptions] = [StepOptions()]
   private var optionOfStep: [Int32] = []
+  private var identities: [ContentIdentity?] = []
   private var needingSteps: [Int32] = []
   private var neededSteps: [Int32] = []
   private var problem: SettleError?
@@ -106,6 +107,15 @@ public struct GraphBuilder: Sendable {
   }
 
   private mutating func choose(_ options: StepOptions?) {
+    // Kept apart, because each is different and the other options are few.
+    var options = options
+    if let identity = options?.identity {
+      while identities.count < bodies.count - 1 { identities.append(nil) }
+      identities.append(identity)
+      options?.identity = nil
+    } else if !identities.isEmpty {
+      identities.append(nil)
+    }
     if options == nil, optionOfStep.isEmpty { return }
     // Loops alternate between few kinds, so the last ones are looked through.
     let chosen = options ?? optionSets[0]
@@ -132,16 +142,14 @@ public struct GraphBuilder: Sendable {
   ) throws(SettleError) -> GraphStorage {
     if let problem { throw problem }
     let names = try StepNames(names, stepCount: bodies.count)
-    if let cycle = GraphCheck.cycle(
-      stepCount: bodies.count, steps: needingSteps, dependencies: neededSteps)
-    {
-      let path = cycle.map { names[$0] }.joined(separator: " -> ")
-      throw SettleError(.cycle, subject: Array(names[cycle[0]].utf8), detail: path)
-    }
     let links =
       needingSteps.isEmpty
       ? StepLinks(independent: bodies.count)
       : StepLinks(stepCount: bodies.count, steps: needingSteps, dependencies: neededSteps)
+    if let cycle = GraphCheck.cycle(in: links, steps: needingSteps, dependencies: neededSteps) {
+      let path = cycle.map { names[$0] }.joined(separator: " -> ")
+      throw SettleError(.cycle, subject: Array(names[cycle[0]].utf8), detail: path)
+    }
     let weight = try GraphCheck.totalWeight(optionSets, optionOfStep, stepCount: bodies.count)
     let demands = try GraphCheck.demands(optionSets, optionOfStep, limits: limits)
     var bodies = bodies
@@ -150,6 +158,6 @@ public struct GraphBuilder: Sendable {
       .init(
         names: names, links: links, demands: demands, bodies: bodies, optionSets: optionSets,
         optionOfStep: optionOfStep, totalWeight: weight, inputs: inputs,
-        hasOutput: hasOutput))
+        hasOutput: hasOutput, identities: identities))
   }
 }

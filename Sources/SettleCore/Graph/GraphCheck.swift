@@ -1,10 +1,11 @@
 /// What is checked before a graph is frozen (RUN-5).
 enum GraphCheck {
   /// A cycle, first step last again, each waiting for the next; nil when there is none.
-  static func cycle(stepCount: Int, steps: [Int32], dependencies: [Int32]) -> [Int]? {
-    // Steps that were added after all that they need cannot be in a cycle.
-    if zip(steps, dependencies).allSatisfy({ $0 > $1 }) { return nil }
-    let links = StepLinks(stepCount: stepCount, steps: steps, dependencies: dependencies)
+  static func cycle(in links: StepLinks, steps: [Int32], dependencies: [Int32]) -> [Int]? {
+    // Steps that were all added after what they need, or all before it, cannot be in a cycle.
+    if zip(steps, dependencies).allSatisfy(>) || zip(steps, dependencies).allSatisfy(<) {
+      return nil
+    }
     var missing = links.dependencyCounts
     var free = missing.indices.filter { missing[$0] == 0 }
     while let step = free.popLast() {

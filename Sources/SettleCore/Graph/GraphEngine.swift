@@ -30,11 +30,12 @@ final class GraphEngine: Sendable {
   /// Lets the workers begin.
   func start(resuming earlier: GraphReport?) {
     transition { state, now in
-      if options.startsPaused { state.apply(.pause, at: now) }
       state.apply(.start, at: now)
       if earlier != nil || !options.finished.isEmpty {
         state.adopt(earlier, options.finished, at: now)
       }
+      // After what was done before has ended: no worker is there yet that could begin a step.
+      if options.startsPaused, !state.isOver { state.apply(.pause, at: now) }
     }
     for worker in 0..<workerCount {
       let task = spawn { await self.work(worker) }
@@ -58,7 +59,7 @@ final class GraphEngine: Sendable {
     let isPlain = options.probe == nil && graph.hasNoTimeouts
     var end = BodyEnd.returned
     while true {
-      let now = timer.now()
+      let now = options.recordsTimes ? timer.now() : .zero
       let (claim, isOver, chores) = state.withLock { state in
         (state.turn(worker, end, at: now), state.isOver, state.takeChores())
       }
@@ -154,7 +155,8 @@ final class GraphEngine: Sendable {
     if !chores.stops.isEmpty { hasStops.store(true, ordering: .relaxed) }
     for target in chores.stops { target.cancel() }
     for timer in chores.timers { timer.cancel() }
-    for (claim, until) in chores.delays {
+    for (claim, delay) in chores.delays {
+      let until = timer.now() + delay
       keep(claim) {
         try await self.timer.sleep(until)
         self.transition { $0.makeDue(claim, at: $1) }
@@ -175,6 +177,8 @@ final class GraphEngine: Sendable {
   }
 
   private func end() {
+    let now = timer.now()
+    state.withLock { $0.duration = now }
     if let onSettled = options.onSettled { onSettled(report()) }
     ended.open()
   }

@@ -6,13 +6,17 @@ public struct GraphOptions: Sendable {
   public var limit = Int.max
   /// How long the run may take. What runs then fails, what waits is skipped (RUN-9).
   public var deadline: Duration?
+  /// False for a run whose report says nothing about when each step began and ended. Reading the
+  /// clock is a third of what the engine does for a step, which matters for very many tiny ones.
+  public var recordsTimes = true
   /// True for a run that begins nothing until it is resumed.
   public var startsPaused = false
   /// The identity of the run; it sorts by time when the caller makes it with the present time.
   public var id: RunID?
-  /// Names of steps that an earlier process finished, as ``GraphReport/finished`` said there. They
-  /// end as skipped (unchanged), unless a step that is run needs their result (RUN-13).
-  public var finished: Set<String> = []
+  /// Names and contents of steps that an earlier process finished, as ``GraphReport/finished`` said
+  /// there. Steps of the same name and content end as skipped (unchanged), unless a step that is
+  /// run needs their result (RUN-13). A report to resume counts before these.
+  public var finished: [String: ContentIdentity] = [:]
   /// Tells the time of attempts, delays, time limits and the deadline.
   public var clock = RunClock.continuous
   /// Shakes the delays of retries.

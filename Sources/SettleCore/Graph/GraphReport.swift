@@ -6,12 +6,16 @@ public struct StepReport: Sendable {
   public var outcome: Outcome?
   /// How often its body was entered; attempts that a shutdown took back are not counted.
   public var attempts: Int
-  /// When its last attempt began, from the start of the run; nil when it never ran.
+  /// When its last attempt began, from the start of the run; nil when it never ran,
+  /// and without ``GraphOptions/recordsTimes``.
   public var startedAt: Duration?
-  /// When it got its outcome, from the start of the run.
+  /// When it got its outcome, from the start of the run; nil without
+  /// ``GraphOptions/recordsTimes``.
   public var endedAt: Duration?
   /// The error of the last attempt that failed, as the body threw it.
   public var error: (any Error)?
+  /// Why it was not taken over from the earlier run; nil when it was, or when nothing was resumed.
+  public var rerunReason: RerunReason?
 }
 
 /// What became of a run, once nothing of it works any more.
@@ -22,7 +26,7 @@ public struct GraphReport: Sendable {
   public var state: RunState { machine.state }
   /// Steps by outcome.
   public var counts: OutcomeCounts { machine.counts }
-  /// How long it took.
+  /// How long it took, until every call to an observer of its steps had returned.
   public let duration: Duration
   /// Late or impossible messages that were refused (RUN-10).
   public var rejectedEvents: Int { machine.rejectedEvents }
@@ -52,11 +56,15 @@ public struct GraphReport: Sendable {
   /// The steps that failed themselves: why others were skipped.
   public var rootCauses: [StepReport] { steps.filter { $0.outcome?.kind == .failed } }
 
-  /// The names of the steps that are done: keep them for ``GraphOptions/finished`` of a later
-  /// process. Steps without a name of their own are not among them.
-  public var finished: Set<String> {
-    Set(
-      graph.bodies.indices.filter { wasDone($0) }.compactMap { graph.names.ownName(of: $0) })
+  /// The steps that are done, with their contents: keep them for ``GraphOptions/finished`` of a
+  /// later process. Steps without a name of their own or without an identity are not among them.
+  public var finished: [String: ContentIdentity] {
+    var finished: [String: ContentIdentity] = [:]
+    for step in graph.bodies.indices where wasDone(step) {
+      guard let name = graph.names.ownName(of: step) else { continue }
+      finished[name] = graph.identity(of: step)
+    }
+    return finished
   }
 
   /// The names of the steps that a shutdown left to do (RUN-13).

@@ -6,9 +6,10 @@ extension Graph {
 
   /// Goes on where an earlier run was shut down, failed or was cancelled (RUN-13).
   ///
-  /// Steps that succeeded there, found by their names, are not run again: they end as skipped
-  /// (unchanged), and their results are those of the earlier run. A step whose result is needed
-  /// and was let go is run again.
+  /// Steps that succeeded there are not run again: they end as skipped (unchanged), and their
+  /// results are those of the earlier run. They are found by their names, and must have the same
+  /// ``ContentIdentity``, unless the earlier run was one of this very graph. A step whose result is
+  /// needed and was let go is run again. ``StepReport/rerunReason`` says why a step was run.
   public func start(
     _ options: GraphOptions = GraphOptions(), resuming report: GraphReport?
   ) -> GraphRun {

@@ -1,43 +1,58 @@
-/// Taking over from an earlier run, by name (RUN-13).
+/// Taking over from an earlier run, by name and content, never by position (RUN-13).
 extension GraphState {
   /// Ends the steps that were done before, so that only the others are run.
-  mutating func adopt(_ earlier: GraphReport?, _ finished: Set<String>, at now: Duration) {
-    let places = graph.bodies.indices.map { step in
-      graph.names.ownName(of: step).flatMap { earlier?.graph.names.step(named: $0) }
-    }
+  mutating func adopt(
+    _ earlier: GraphReport?, _ finished: [String: ContentIdentity], at now: Duration
+  ) {
     var results: [Int32: any Sendable] = [:]
-    var isAdopted = graph.bodies.indices.map { step in
-      if let earlier, let place = places[step] {
-        if let result = earlier.outputs[Int32(place)] { results[Int32(step)] = result }
-        if earlier.wasDone(place) { return true }
+    var reasons = graph.bodies.indices.map { step -> RerunReason? in
+      guard let name = graph.names.ownName(of: step) else { return .notFound }
+      guard let earlier, let place = earlier.graph.names.step(named: name) else {
+        guard let known = finished[name] else { return .notFound }
+        return rerunReason(of: step, known)
       }
-      return graph.names.ownName(of: step).map { finished.contains($0) } ?? false
+      let reason = rerunReason(of: step, earlier, place)
+      if reason == nil { results[Int32(step)] = earlier.outputs[Int32(place)] }
+      return reason
     }
-    leaveOut(&isAdopted, results)
-    var open = isAdopted.indices.reversed().filter { isAdopted[$0] }
+    leaveOut(&reasons, results)
+    records.reruns = reasons
+    var open = reasons.indices.reversed().filter { reasons[$0] == nil }
     while let step = open.popLast() {
       // One whose dependencies are not adopted yet comes again behind the last of them.
       guard machine.state(of: step) == .waiting, let claim = apply(.claim(step), at: now)
       else { continue }
       if outputReaders[Int32(step)] != 0 { outputs[Int32(step)] = results[Int32(step)] }
       apply(.nothingToDo(claim), at: now)
-      open += graph.links.dependents(of: step).map(Int.init).filter { isAdopted[$0] }
+      open += graph.links.dependents(of: step).map(Int.init).filter { reasons[$0] == nil }
     }
+  }
+
+  /// Why a step cannot be taken over from one of an earlier run; nil when it can be.
+  private func rerunReason(of step: Int, _ earlier: GraphReport, _ place: Int) -> RerunReason? {
+    guard earlier.wasDone(place) else { return .notFinished }
+    if earlier.graph === graph { return nil }
+    return rerunReason(of: step, earlier.graph.identity(of: place))
+  }
+
+  private func rerunReason(of step: Int, _ known: ContentIdentity?) -> RerunReason? {
+    guard let known, let identity = graph.identity(of: step) else { return .noIdentity }
+    return identity == known ? nil : .contentChanged
   }
 
   /// A step that is run makes all that depends on it run, and so does one whose result somebody
   /// who is run needs and nobody has.
-  private func leaveOut(_ isAdopted: inout [Bool], _ results: [Int32: any Sendable]) {
-    var open = isAdopted.indices.filter { !isAdopted[$0] }
+  private func leaveOut(_ reasons: inout [RerunReason?], _ results: [Int32: any Sendable]) {
+    var open = reasons.indices.filter { reasons[$0] != nil }
     while let step = open.popLast() {
-      for dependent in graph.links.dependents(of: step) where isAdopted[Int(dependent)] {
-        isAdopted[Int(dependent)] = false
+      for dependent in graph.links.dependents(of: step) where reasons[Int(dependent)] == nil {
+        reasons[Int(dependent)] = .dependencyRuns
         open.append(Int(dependent))
       }
       guard !graph.inputs.isEmpty else { continue }
       for input in graph.inputs[step].map(Int.init)
-      where isAdopted[input] && graph.hasOutput(input) && results[Int32(input)] == nil {
-        isAdopted[input] = false
+      where reasons[input] == nil && graph.hasOutput(input) && results[Int32(input)] == nil {
+        reasons[input] = .resultNotKept
         open.append(input)
       }
     }

@@ -64,7 +64,7 @@ struct Chores {
   var wakes: [UnsafeContinuation<Void, Never>] = []
   var stops: [StopTarget] = []
   var timers: [Task<Void, Never>] = []
-  var delays: [(claim: StepClaim, until: Duration)] = []
+  var delays: [(claim: StepClaim, delay: Duration)] = []
   var reports: [StepReport] = []
   var isEnd = false
 }
@@ -108,6 +108,7 @@ struct GraphState {
   var timers: [UInt32: Task<Void, Never>] = [:]
   var random: any RandomNumberGenerator & Sendable
   var isOver = false
+  /// How long the run took; set when it has ended.
   var duration = Duration.zero
   let wantsReports: Bool
   /// Calls to observers that have not returned yet.
@@ -126,7 +127,7 @@ struct GraphState {
     self.tree = tree
     machine = RunMachine(
       graph.links, permits: max(1, min(options.limit, workers)), demands: graph.demands)
-    records = StepRecords(stepCount: graph.bodies.count)
+    records = StepRecords(stepCount: graph.bodies.count, recordsTimes: options.recordsTimes)
     slots = Array(repeating: WorkerSlot(), count: workers)
     random = options.random
     wantsReports = options.onStepSettled != nil
@@ -165,7 +166,7 @@ struct GraphState {
       switch effects[place] {
       case .began(let claim): begun = claim
       case .stepSettled(let step, let end): settle(step, end, at: now)
-      case .runSettled, .runHandedBack: finish(at: now)
+      case .runSettled, .runHandedBack: finish()
       case .publish, .discard, .waitsAgain, .answered, .rejected: break
       }
     }
@@ -210,9 +211,8 @@ struct GraphState {
     chores.filled.reports.append(records.report(on: step, machine.state(of: step), graph.names))
   }
 
-  private mutating func finish(at now: Duration) {
+  private mutating func finish() {
     isOver = true
-    duration = now
     if machine.state.isSettled {
       tree.core.nodes.withLock { $0.settle(units) }
       units = SettledUnits()
@@ -314,7 +314,7 @@ struct GraphState {
     }
     apply(.failedForNow(claim), at: now)
     if machine.state(of: claim.step) == .waiting, !isOver {
-      chores.filled.delays.append((claim, now + delay))
+      chores.filled.delays.append((claim, delay))
     }
   }
 

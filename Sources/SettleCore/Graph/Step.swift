@@ -18,13 +18,14 @@ public struct Step<Output: Sendable>: Sendable {
   public init<each Input: Sendable>(
     _ name: String, weight: Int64 = 1, priority: StepPriority = .normal,
     retry: RetryPolicy = .never, timeout: Duration? = nil, resources: [String] = [],
-    after steps: repeat Step<each Input>,
+    identity: ContentIdentity? = nil, after steps: repeat Step<each Input>,
     body:
       nonisolated(nonsending) @escaping @Sendable (StepContext, repeat each Input) async throws ->
       Output
   ) {
     let options = StepOptions(
-      weight: weight, priority: priority, retry: retry, timeout: timeout, resources: resources)
+      weight: weight, priority: priority, retry: retry, timeout: timeout, resources: resources,
+      identity: identity)
     var needs: [StepNode] = []
     repeat needs.append((each steps).node)
     node = StepNode(name, options, needs: needs, hasOutput: Output.self != Void.self) { inputs in

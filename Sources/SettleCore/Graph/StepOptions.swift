@@ -20,6 +20,8 @@ public struct StepOptions: Sendable, Equatable {
   public var timeout: Duration?
   /// The resources that it needs while it runs, by the names in the graph's limits.
   public var resources: [String] = []
+  /// What it works on; a later run takes its success over only when this is the same (RUN-13).
+  public var identity: ContentIdentity?
 
   /// A step with weight 1 that is tried once.
   public init() {}
@@ -27,12 +29,13 @@ public struct StepOptions: Sendable, Equatable {
   /// Makes options from what differs from the usual.
   public init(
     weight: Int64 = 1, priority: StepPriority = .normal, retry: RetryPolicy = .never,
-    timeout: Duration? = nil, resources: [String] = []
+    timeout: Duration? = nil, resources: [String] = [], identity: ContentIdentity? = nil
   ) {
     self.weight = weight
     self.priority = priority
     self.retry = retry
     self.timeout = timeout
     self.resources = resources
+    self.identity = identity
   }
 }

@@ -12,23 +12,25 @@ struct StepRecords: Sendable {
   private var ends: [Duration]
   private var roots: [Int32] = []
   var errors: [Int32: any Error] = [:]
+  /// Why each step is not taken over from an earlier run; empty when nothing was resumed.
+  var reruns: [RerunReason?] = []
 
-  init(stepCount: Int) {
+  init(stepCount: Int, recordsTimes: Bool) {
     attempts = Array(repeating: 0, count: stepCount)
-    begins = Array(repeating: .zero, count: stepCount)
-    ends = Array(repeating: .zero, count: stepCount)
+    begins = recordsTimes ? Array(repeating: .zero, count: stepCount) : []
+    ends = recordsTimes ? Array(repeating: .zero, count: stepCount) : []
   }
 
   mutating func begin(_ step: Int, at now: Duration) {
     attempts[step] += 1
-    begins[step] = now
+    if !begins.isEmpty { begins[step] = now }
   }
 
   /// An attempt that was given back is not charged (RUN-13).
   mutating func uncharge(_ step: Int) { attempts[step] -= 1 }
 
   mutating func end(_ step: Int, _ end: StepEnd, at now: Duration) {
-    ends[step] = now
+    if !ends.isEmpty { ends[step] = now }
     switch end {
     case .skipped(let root): mark(step, Int32(root))
     case .skippedBenignly: mark(step, Mark.benign)
@@ -62,8 +64,9 @@ struct StepRecords: Sendable {
       }
     return StepReport(
       name: name, outcome: outcome, attempts: Int(attempts[step]),
-      startedAt: attempts[step] > 0 ? begins[step] : nil, endedAt: isSettled ? ends[step] : nil,
-      error: error)
+      startedAt: attempts[step] > 0 && !begins.isEmpty ? begins[step] : nil,
+      endedAt: isSettled && !ends.isEmpty ? ends[step] : nil,
+      error: error, rerunReason: reruns.isEmpty ? nil : reruns[step])
   }
 }
 
