@@ -66,7 +66,7 @@ enum ImportBenchmarks {
     guard (try? shell("command -v \(peer.program) >/dev/null")) != nil else {
       throw BenchmarkSkipped(description: "\(peer.benchmark): \(peer.program) is not installed")
     }
-    let count = environmentCount("SETTLE_BENCH_COUNT") ?? 10_000
+    let count = try environmentCount("SETTLE_BENCH_COUNT") ?? 10_000
     return try withFolder { folder in
       let source = "\(folder)/source"
       try makeDocuments(count, in: source)
@@ -85,7 +85,7 @@ enum ImportBenchmarks {
 
   /// One file of 2 GiB (fewer MiB with SETTLE_BENCH_MIB).
   private static func large() throws -> Measurement {
-    let size = (environmentCount("SETTLE_BENCH_MIB") ?? 2_048) << 20
+    let size = (try environmentCount("SETTLE_BENCH_MIB") ?? 2_048) << 20
     return try withFolder { folder in
       let source = "\(folder)/source"
       try FileManager.default.createDirectory(atPath: source, withIntermediateDirectories: true)
@@ -107,7 +107,7 @@ enum ImportBenchmarks {
 
   /// The peak memory of this process after importing 100,000 files of 1 kB.
   private static func memory() throws -> Measurement {
-    let count = environmentCount("SETTLE_BENCH_FILES") ?? 100_000
+    let count = try environmentCount("SETTLE_BENCH_FILES") ?? 100_000
     return try withFolder { folder in
       let source = "\(folder)/source"
       try makeDocuments(count, in: source, sizes: 0..<400)
@@ -205,10 +205,6 @@ enum ImportBenchmarks {
   static func removeFolders() {
     // Nothing is there when no benchmark made files.
     try? FileManager.default.removeItem(atPath: root)
-  }
-
-  private static func environmentCount(_ name: String) -> Int? {
-    ProcessInfo.processInfo.environment[name].flatMap { Int($0) }
   }
 }
 

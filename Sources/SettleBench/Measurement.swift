@@ -72,6 +72,20 @@ func nanoseconds(per count: Int, _ body: () throws -> Void) rethrows -> Double {
   return duration / .nanoseconds(count)
 }
 
+/// Nanoseconds of processor time of the whole process that one of `count` operations takes.
+func processorNanoseconds(per count: Int, _ body: () throws -> Void) throws -> Double {
+  func now() throws -> Double {
+    var time = timespec()
+    guard clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time) == 0 else {
+      throw BenchmarkFault(description: "the processor time cannot be read (errno \(errno))")
+    }
+    return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+  }
+  let began = try now()
+  try body()
+  return (try now() - began) / Double(count)
+}
+
 /// The median of `runs` measurements of two things that are measured in turn.
 func medians(
   runs: Int, ours: () throws -> Double, peer: () throws -> Double
@@ -94,4 +108,13 @@ struct BenchmarkFault: Error, CustomStringConvertible {
 struct BenchmarkSkipped: Error, CustomStringConvertible {
   /// What is missing.
   var description: String
+}
+
+/// A size from the environment, for runs that are to be short; nil when it is not set.
+func environmentCount(_ name: String) throws -> Int? {
+  guard let text = ProcessInfo.processInfo.environment[name] else { return nil }
+  guard let count = Int(text), count > 0 else {
+    throw BenchmarkFault(description: "\(name) is '\(text)', but must be a number above 0")
+  }
+  return count
 }
