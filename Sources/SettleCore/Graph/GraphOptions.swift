@@ -6,8 +6,8 @@ public struct GraphOptions: Sendable {
   public var limit = Int.max
   /// How long the run may take. What runs then fails, what waits is skipped (RUN-9).
   public var deadline: Duration?
-  /// False for a run whose report says nothing about when each step began and ended. Reading the
-  /// clock is a third of what the engine does for a step, which matters for very many tiny ones.
+  /// False for a run whose report says nothing about when each step began and ended: without a
+  /// reading of the clock for each, very many tiny steps take less time.
   public var recordsTimes = true
   /// True for a run that begins nothing until it is resumed.
   public var startsPaused = false
