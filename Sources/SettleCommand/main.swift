@@ -1,5 +1,7 @@
 import CSettleSystem
 
+// Swift's runtime answers QUIT with a report and goes on; whoever presses Ctrl-\ wants the end.
+if settle_signal_is_ignored(SIGQUIT) == 0 { _ = settle_restore_signal(SIGQUIT) }
 StandardStreams.openAll()
 guard StandardStreams.canOpenFiles else {
   OutputPipe(STDERR_FILENO).write(

@@ -89,9 +89,10 @@ package final class VerifierPool: DocumentVerifier {
   private func judge(
     _ path: BytePath, isCancelled: @escaping () -> Bool
   ) throws(SettleError) -> Verdict {
-    var lastDetail = ""
-    for attempt in 0..<2 {
-      guard var process = try checkOut(fresh: attempt > 0, isCancelled: isCancelled) else {
+    var (endedBefore, killed) = (0, 0)
+    while true {
+      let isFirst = endedBefore + killed == 0
+      guard var process = try checkOut(fresh: !isFirst, isCancelled: isCancelled) else {
         return .cancelled
       }
       let patience = Patience(for: limits.wallTime, isCancelled: isCancelled)
@@ -101,12 +102,21 @@ package final class VerifierPool: DocumentVerifier {
         return Verdict(answer)
       case .broken(let detail):
         return .refused(.tooComplex, detail: "the verifier was lost: \(detail)")
-      case .endedBefore(let detail): lastDetail = detail
+      case .killed(let detail):
+        killed += 1
+        guard killed == 2 else { continue }
+        return .refused(
+          .tooComplex,
+          detail: "the verifier \(detail) by something else, twice in a row; "
+            + "perhaps the system had no memory left")
+      case .endedBefore(let detail):
+        endedBefore += 1
+        guard endedBefore == 2 else { continue }
+        throw VerifierProcess.failure(
+          try location.find(), "it \(detail) before it read a request, twice in a row")
       case .cancelled: return .cancelled
       }
     }
-    throw VerifierProcess.failure(
-      try location.find(), "it \(lastDetail) before it read a request, twice in a row")
   }
 
   /// A process to talk to; nil when cancelled.

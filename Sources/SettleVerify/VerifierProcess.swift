@@ -1,3 +1,4 @@
+import CSettleSystem
 import SettleCore
 import SettleFiles
 import SettleProcess
@@ -10,6 +11,8 @@ struct VerifierProcess: Sendable {
     case answered(WireAnswer)
     /// The helper is of no more use, and the document may be why.
     case broken(detail: String)
+    /// Somebody else killed the helper, such as a system that is short of memory.
+    case killed(detail: String)
     /// The helper ended before it read the request; the document is not to blame.
     case endedBefore(detail: String)
     /// The caller cancelled; the helper is killed.
@@ -75,8 +78,14 @@ struct VerifierProcess: Sendable {
     case .cancelled: return cancelled()
     case .tooLong: return broken("it answered out of turn")
     case .ended:
-      let detail = Self.describe(child.kill())
-      return line.isEmpty ? .endedBefore(detail: detail) : .broken(detail: "it \(detail)")
+      let status = child.kill()
+      let detail = Self.describe(status)
+      if line.isEmpty { return .endedBefore(detail: detail) }
+      // The helper's own limits end it by other signals, and ours are not seen as an end.
+      if status == .signalled(SIGKILL) || status == .signalled(SIGTERM) {
+        return .killed(detail: detail)
+      }
+      return .broken(detail: "it \(detail)")
     }
   }
 

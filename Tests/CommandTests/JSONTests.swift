@@ -1,3 +1,4 @@
+import SettleFiles
 import Testing
 
 @testable import SettleCommand

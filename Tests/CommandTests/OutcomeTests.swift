@@ -213,6 +213,19 @@ import Testing
     }
   }
 
+  // FIL-7, FIL-8: every code of a call has its place in the frozen table.
+  @Test(arguments: [
+    (SettleError.Code.noLibrary, Int32(10)), (.notALibrary, 10), (.libraryNotNamed, 10),
+    (.libraryBusy, 11), (.needsRecovery, 12), (.ledgerDamaged, 12), (.missingFile, 5),
+    (.changedFile, 5), (.toolMissing, 6), (.permissionDenied, 6), (.readOnlyVolume, 6),
+    (.newerFormat, 6), (.noSuchEntry, 2), (.noInput, 2), (.notFound, 2), (.targetInLibrary, 2),
+    (.notARegularFile, 2), (.nameTooLong, 2), (.networkFileSystem, 2), (.targetExists, 4),
+    (.noSpace, 1), (.ioError, 1), (.tooManyOpenFiles, 1), (.volumeGone, 1), (.unexpected, 1),
+  ])
+  func anErrorHasItsExitCode(code: SettleError.Code, status: Int32) {
+    #expect(SettleCommand.ExitStatus(for: SettleError(code)).rawValue == status)
+  }
+
   // RUN-7, FIL-7: an error beside items does not hide what became of them.
   @Test func theItemsDecideAboutTheExitCode() {
     let failure = SettleError(.libraryBusy)

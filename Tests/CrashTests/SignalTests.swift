@@ -43,6 +43,22 @@ extension CrashTests {
       }
     }
 
+    // FIL-8: Ctrl-\ ends the process as everywhere; Swift's runtime would report and go on.
+    @Test func aQuitEndsTheProcess() throws {
+      try withCrashBox { box in
+        try box.write(600)
+        let command = box.command(["import", box.sourcePath])
+        let script = "ulimit -c 0; exec \"$0\" \"$@\""
+        let words = ["-c", script].map { Array($0.utf8) } + [command.executable]
+        let tool = try RunningTool(Command(Array("/bin/sh".utf8), words + command.arguments))
+        #expect(tool.read(upTo: 50, of: "item"))
+        tool.signal(SIGQUIT)
+        #expect(tool.finish() == .signalled(SIGQUIT))
+        try box.expectRepaired("after a quit")
+        try box.expectEverythingStored(600, "after a quit")
+      }
+    }
+
     // CAN-4, FIL-8: the second signal leaves at once, even when nobody reads what is printed.
     @Test(arguments: [SIGINT, SIGTERM]) func aSecondSignalLeavesAtOnce(number: Int32) throws {
       try withCrashBox { box in

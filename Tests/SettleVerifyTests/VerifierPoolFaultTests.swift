@@ -49,6 +49,30 @@ import Testing
     #expect(try code(of: script) == .tooComplex)
   }
 
+  // IMP-4, IMP-10: who kills a helper from outside does not condemn its document, unless twice.
+  @Test(arguments: ["KILL", "TERM"]) func aHelperThatIsKilledFromOutsideIsTriedOnceMore(
+    signal: String
+  ) throws {
+    let folder = DocumentFolder()
+    let note = folder.adopt("note")
+    let start = "echo 'settle-verify 1 fake 1'; read -r line; printf +; "
+    let once =
+      start + """
+        if ! [ -e '\(note)' ]; then echo > '\(note)'; kill -\(signal) $$; fi
+        echo 'facts 1 1 - 1 opened:4:0 -'; while read -r line; do :; done
+        """
+    let fake = pool(on: try folder.program(once))
+    #expect(try fake.verify(document) { false } == .accepted(pageCount: 4, flags: []))
+    let always = pool(on: try folder.program(start + "kill -\(signal) $$", as: "always"))
+    guard case .refused(let code, let detail) = try always.verify(document, isCancelled: { false })
+    else {
+      Issue.record("a helper that always dies judged a document")
+      return
+    }
+    #expect(code == .tooComplex)
+    #expect(detail.contains("twice in a row") && detail.contains("memory"), "\(detail)")
+  }
+
   // IMP-10
   @Test func aHelperThatEndsBeforeReadingTwiceInARowIsToolFailed() throws {
     #expect(try code(of: greeting + "exit 3") == .toolFailed)

@@ -17,8 +17,6 @@ import SettleLedger
 ///
 /// Not Sendable: it never leaves its thread.
 final class ImportCoordinator {
-  /// Items whose entry is prepared and that have no outcome yet, at most. Each may hold an open
-  /// file, so there are fewer where few files may be open.
   private let windowSize: Int
   /// Items that are published together, at most.
   private let groupSize: Int
@@ -65,12 +63,10 @@ final class ImportCoordinator {
     case storable
   }
 
-  init(_ engine: ImportEngine) throws(SettleError) {
+  init(_ engine: ImportEngine, window: ImportWindow) throws(SettleError) {
     self.engine = engine
-    // Beside the copies: the library, the ledger, sources, helpers, and what the program has open.
-    let spare = 48 + 8 * engine.library.options.workerCount
-    windowSize = min(192, max(12, OpenFiles.limit - spare))
-    groupSize = windowSize / 3
+    windowSize = window.itemCount
+    groupSize = window.itemCount / 3
     publisher = GroupPublisher(engine: engine)
     syncPool = try SyncPool(engine.files)
     nextSequence = try engine.library.ledger.highestSequence() + 1

@@ -58,6 +58,8 @@ extension Library {
     on run: ImportRun, _ sources: [ImportSource], _ options: ImportOptions
   ) throws(SettleError) -> EndedImport {
     options.countingProbe(self)
+    let window = try ImportWindow(
+      freeFileCount: OpenFiles.freeCount, workerCount: self.options.workerCount)
     let items = try scan(sources, for: run)
     if items.count == 0, options.failsIfEmpty {
       throw SettleError(.noInput, stage: .access)
@@ -77,7 +79,7 @@ extension Library {
       try recordRun(options) { (ledger) throws(SettleError) in
         try ledger.beginRun(run.id, startedAt: startedAt)
       }
-      coordinator = try ImportCoordinator(engine)
+      coordinator = try ImportCoordinator(engine, window: window)
       end = try coordinator.run()
     } catch {
       return failed(engine, error)

@@ -228,7 +228,9 @@ enum LibraryOpening {
   }
 
   private static func rememberHolder(_ ledger: Ledger, _ time: SystemTime) throws(SettleError) {
-    let text = "process \(CurrentProcess.identifier), since \(time.milliseconds / 1_000)"
+    let text =
+      "process \(CurrentProcess.identifier), since "
+      + CivilTime.short(milliseconds: Int64(time.milliseconds)) + " UTC"
     try ledger.setFact(holderFact, to: text)
   }
 

@@ -134,7 +134,8 @@ struct Recovery {
 
   /// Errors of one file that may pass, as when somebody grants a right.
   private static let passingCodes: Set<SettleError.Code> = [
-    .permissionDenied, .ioError, .notARegularFile, .noSpace,
+    .permissionDenied, .ioError, .notARegularFile, .noSpace, .tooManyOpenFiles, .readOnlyVolume,
+    .fileInUse,
   ]
 
   func postponed(_ finding: Finding) -> Finding {

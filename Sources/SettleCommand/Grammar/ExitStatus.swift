@@ -29,7 +29,8 @@ enum ExitStatus: Int32, CaseIterable, Sendable {
     case .nothingToDo: "There was nothing to do and --fail-if-empty was given."
     case .noLibrary: "There is no library there."
     case .libraryBusy: "Another process is writing to the library; the message names it."
-    case .needsRecovery: "The library must be recovered first."
+    case .needsRecovery:
+      "The library must be recovered or its ledger restored first; the message says how."
     case .hungUp: "Cancelled by a hangup (the signal HUP)."
     case .interrupted: "Cancelled by Ctrl-C (the signal INT)."
     case .terminated: "Cancelled by the signal TERM."

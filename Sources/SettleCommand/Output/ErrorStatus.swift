@@ -4,11 +4,15 @@ extension ExitStatus {
   /// The exit code of a command that could not do its job.
   init(for error: SettleError) {
     switch error.code {
-    case .noLibrary, .notALibrary: self = .noLibrary
+    case .noLibrary, .notALibrary, .libraryNotNamed: self = .noLibrary
     case .libraryBusy: self = .libraryBusy
-    case .needsRecovery: self = .needsRecovery
-    case .toolMissing, .permissionDenied: self = .missingToolOrRight
-    case .noSuchEntry, .noInput, .notFound, .targetInLibrary: self = .usage
+    case .needsRecovery, .ledgerDamaged: self = .needsRecovery
+    case .missingFile, .changedFile: self = .mismatch
+    // A newer format needs a newer tool; a volume that is read-only gives no right to write.
+    case .toolMissing, .permissionDenied, .readOnlyVolume, .newerFormat: self = .missingToolOrRight
+    case .noSuchEntry, .noInput, .notFound, .targetInLibrary, .notARegularFile, .nameTooLong,
+      .networkFileSystem:
+      self = .usage
     case .targetExists: self = .nonePublished
     default: self = .unexpected
     }

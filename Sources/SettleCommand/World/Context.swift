@@ -12,7 +12,7 @@ struct Context: Sendable {
   func libraryPath() throws(SettleError) -> BytePath {
     guard let path = settings.library else {
       throw SettleError(
-        .noLibrary, detail: "neither --library nor SETTLE_LIBRARY nor HOME is set")
+        .libraryNotNamed, detail: "neither --library nor SETTLE_LIBRARY nor HOME is set")
     }
     return path
   }

@@ -72,6 +72,18 @@ extension SettleError.Code {
   public static let changedFile = Self(rawValue: "changedFile")
   /// The target of an export is the library or inside it.
   public static let targetInLibrary = Self(rawValue: "targetInLibrary")
+  /// The process or the system has too many files open.
+  public static let tooManyOpenFiles = Self(rawValue: "tooManyOpenFiles")
+  /// A name or a path is longer than the system takes.
+  public static let nameTooLong = Self(rawValue: "nameTooLong")
+  /// The file system is read-only.
+  public static let readOnlyVolume = Self(rawValue: "readOnlyVolume")
+  /// The disk, the volume or the server went away.
+  public static let volumeGone = Self(rawValue: "volumeGone")
+  /// Another program uses the file in a way that excludes us.
+  public static let fileInUse = Self(rawValue: "fileInUse")
+  /// Nothing says which library is meant.
+  public static let libraryNotNamed = Self(rawValue: "libraryNotNamed")
   /// The target of an export exists.
   public static let targetExists = Self(rawValue: "targetExists")
   /// The folder is not empty and holds no library.

@@ -49,8 +49,24 @@ private let libraryNotWritable = ErrorWording(
 
 private let intact = "Every available document is intact."
 
+private let raiseTheLimit =
+  "Raise the limit with ulimit -n, or close other programs, and try again."
+
 /// Codes of items when they are met outside an import.
 private let neutralWordings: [SettleError.Code: ErrorWording] = [
+  .tooManyOpenFiles: .init(
+    "Too many files are open to go on with %.", left: intact, next: raiseTheLimit, retry: true),
+  .nameTooLong: .init(
+    "The name or path is too long: %.", left: intact, next: "Choose a shorter one."),
+  .readOnlyVolume: .init(
+    "The file system is read-only: %.", left: intact,
+    next: "Mount it for writing, or choose a folder elsewhere."),
+  .volumeGone: .init(
+    "The disk or server went away: %.", left: intact,
+    next: "Connect it again, then run settle recover.", retry: true),
+  .fileInUse: .init(
+    "Another program uses it: %.", left: intact, next: "Wait for that program and try again.",
+    retry: true),
   .notFound: .init(
     "There is no file at %.", left: intact, next: "Check the path and try again.", retry: true),
   .permissionDenied: .init(
@@ -113,6 +129,20 @@ private let itemWordings: [SettleError.Code: ErrorWording] = [
   .ioError: .init(
     "The disk reported an error for %.", left: untouched,
     next: "Check the disk, then run settle recover and import again.", retry: true),
+  .tooManyOpenFiles: .init(
+    "Too many files are open to import %.", left: untouched, next: raiseTheLimit, retry: true),
+  .nameTooLong: .init(
+    "The path is too long: %.", left: untouched,
+    next: "Import from a folder that is nearer to the file, or move the file up."),
+  .readOnlyVolume: .init(
+    "The library's file system is read-only, so there is no place for %.", left: untouched,
+    next: "Mount it for writing, or choose another library with --library."),
+  .volumeGone: .init(
+    "The disk or server went away: %.", left: untouched,
+    next: "Connect it again, run settle recover and import again.", retry: true),
+  .fileInUse: .init(
+    "Another program uses the file: %.", left: untouched,
+    next: "Wait for that program and import again.", retry: true),
   .interrupted: .init(
     "An earlier run ended before it finished %.", left: untouched, next: "Import it again.",
     retry: true),
@@ -135,6 +165,9 @@ private let itemWordings: [SettleError.Code: ErrorWording] = [
 ]
 
 private let callWordings: [SettleError.Code: ErrorWording] = [
+  .libraryNotNamed: .init(
+    "Nothing says which library is meant.", left: nothingDone,
+    next: "Name one with --library or SETTLE_LIBRARY."),
   .noLibrary: .init(
     "There is no library at %.", left: nothingDone,
     next: "Name one with --library, or make one with settle import."),

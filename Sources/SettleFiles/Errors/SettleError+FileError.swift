@@ -19,8 +19,14 @@ extension SettleError {
     // When a source is opened, these say what it is (a socket is ENXIO on Linux, EOPNOTSUPP on
     // Apple platforms); later, they say that a device went away.
     case ENXIO, EOPNOTSUPP, EISDIR, ELOOP:
-      stage == .access || stage == nil ? .notARegularFile : .ioError
-    case ENOSPC, EDQUOT: .noSpace
+      stage == .access || stage == nil
+        ? .notARegularFile : number == ENXIO ? .volumeGone : .ioError
+    case ENOSPC, EDQUOT, EFBIG: .noSpace
+    case EMFILE, ENFILE: .tooManyOpenFiles
+    case ENAMETOOLONG: .nameTooLong
+    case EROFS: .readOnlyVolume
+    case ESTALE, ENODEV, ENOTCONN, EHOSTDOWN, ETIMEDOUT: .volumeGone
+    case ETXTBSY, EBUSY, EDEADLK: .fileInUse
     default: .ioError
     }
   }
@@ -30,10 +36,10 @@ extension SettleError {
     switch number {
     case ENOTDIR: "a folder is needed"
     case EDQUOT: "the disk quota is used up"
-    case EROFS: "the file system is read-only"
-    case ENAMETOOLONG: "the path is too long"
-    case EMFILE, ENFILE: "too many files are open"
-    case ESTALE, ENODEV: "the volume went away"
+    case EFBIG: "the file system or ulimit -f allows no file of this size"
+    case ELOOP: "a link, or links that lead in a circle"
+    case EMFILE: "this process may have \(OpenFiles.limit) files open"
+    case ENFILE: "the whole system has no more to give"
     default: ""
     }
   }

@@ -7,4 +7,12 @@ package enum OpenFiles {
     let limit = sysconf(Int32(_SC_OPEN_MAX))
     return limit < 0 ? Int.max : limit
   }
+
+  /// How many more files this process may open now. Descriptors beyond the first 4,096 count as
+  /// free: who may open that many is not short of them.
+  package static var freeCount: Int {
+    let limit = limit
+    let used = (0..<Int32(min(limit, 4_096))).count { settle_fcntl($0, F_GETFD, 0) >= 0 }
+    return limit - used
+  }
 }
