@@ -14,6 +14,8 @@
 
 int settle_errno(void) { return errno; }
 
+unsigned long settle_thread_number(void) { return (unsigned long)pthread_self(); }
+
 void settle_set_errno(int value) { errno = value; }
 
 int settle_openat(int directory, const char *name, int flags, mode_t mode) {

@@ -35,6 +35,8 @@
 #include <unistd.h>
 
 int settle_errno(void);
+// Tells running threads apart: pthread_t is a number on one platform and a pointer on the other.
+unsigned long settle_thread_number(void);
 void settle_set_errno(int value);
 
 int settle_openat(int directory, const char *name, int flags, mode_t mode);

@@ -56,7 +56,7 @@ final class Stage: Sendable {
 
   /// A task of a participant can go on.
   func enqueue(_ job: UnownedJob, _ executor: ParticipantExecutor) {
-    let (thread, who) = (currentThread(), executor.participant)
+    let (thread, who) = (settle_thread_number(), executor.participant)
     perform(
       state.withLock { state in
         let kind = Entrant.Kind.job(job, executor)
@@ -76,7 +76,7 @@ final class Stage: Sendable {
   /// Work has come to a checkpoint. Returns when it is its turn again.
   func reach(_ checkpoint: Checkpoint) {
     look()
-    let (seat, thread) = (Seat(false), currentThread())
+    let (seat, thread) = (Seat(false), settle_thread_number())
     let entered = state.withLock { state -> (who: Int, actions: [HandOver])? in
       guard state.ending == nil else { return nil }
       let who = state.threads[thread] ?? state.visit(of: checkpoint)
@@ -141,7 +141,7 @@ final class Stage: Sendable {
 
   /// Runs steps on this thread, one after another, as long as the next one needs a thread.
   private func run(_ first: Entrant) {
-    let thread = currentThread()
+    let thread = settle_thread_number()
     var next = first
     while true {
       state.withLock { $0.threads[thread] = next.participant }
@@ -257,11 +257,3 @@ final class ParticipantExecutor: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) { stage.enqueue(UnownedJob(job), self) }
 }
-
-#if canImport(Darwin)
-  // pthread_t is a pointer on Apple platforms.
-  private func currentThread() -> UInt { UInt(bitPattern: pthread_self()) }
-#else
-  // pthread_t is a number on Linux.
-  private func currentThread() -> UInt { pthread_self() }
-#endif
