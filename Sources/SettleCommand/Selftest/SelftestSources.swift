@@ -108,13 +108,9 @@ struct SelftestSources: Sendable {
     return number
   }
 
+  /// An enumeration of four bytes on Linux, a number elsewhere.
   private static var streamSocket: Int32 {
-    #if os(Linux)
-      // On Linux the kinds of sockets are an enumeration.
-      Int32(SOCK_STREAM.rawValue)
-    #else
-      SOCK_STREAM
-    #endif
+    withUnsafeBytes(of: SOCK_STREAM) { $0.loadUnaligned(as: Int32.self) }
   }
 
   // MARK: While it is copied
