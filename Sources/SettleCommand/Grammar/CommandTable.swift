@@ -140,6 +140,7 @@ extension CommandSpec {
   private static let selftest = CommandSpec(
     name: .selftest, summary: "Prove on this machine's disk that failures and cancels end well.",
     examples: [
+      Example(line: "settle selftest", note: "a table, and what is not as expected"),
       Example(line: "settle selftest --report html -o report.html", note: "a page to read"),
     ],
     options: [.report, .output, .compare],
