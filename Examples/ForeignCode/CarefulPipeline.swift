@@ -3,7 +3,8 @@ import SettleCore
 
 /// The same pipeline, mended: one lock decides between cancel and commit, a stage looks at how the
 /// one before it ended, one place tells the end, and the end has its own share of the bar.
-// @unchecked: what changes is behind the lock.
+///
+/// @unchecked: what changes is behind the lock.
 public final class CarefulPipeline: @unchecked Sendable {
   /// What the bar shows.
   public let progress: Progress

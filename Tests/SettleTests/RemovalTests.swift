@@ -68,6 +68,31 @@ import Testing
     }
   }
 
+  // IMP-13, FIL-7: a folder that cannot be synced takes everything back; no file of a listed
+  // document stays in the trash, where the next writer would take it for deleted.
+  @Test(arguments: [EIO, ENOSPC]) func aFolderThatCannotBeSyncedDeletesNothing(number: Int32)
+    async throws
+  {
+    try await withFaultWorld { world in
+      let library = try await world.open()
+      defer { library.close() }
+      _ = try await world.importing(library)
+      let entries = try await library.allEntries()
+      world.files.fail(call: "syncFolder", at: 1, with: number)
+      do {
+        try await library.remove(entries.prefix(2).map(\.id))
+        Issue.record("the removal succeeded")
+      } catch let error as SettleError {
+        #expect(error.description.contains("nothing was deleted"), "\(error)")
+      }
+      #expect(world.files.firedFaultCount == 1)
+      world.files.stopFailing()
+      #expect(try await library.allEntries() == entries)
+      try await world.expectRepaired(library, "after the refusal")
+      #expect(try await library.allEntries() == entries)
+    }
+  }
+
   // IMP-8, FIL-8: a removal that cannot be finished now keeps nobody out of the library.
   @Test func aRemovalThatCannotBeFinishedIsPostponed() async throws {
     try await withFaultWorld { world in
