@@ -66,6 +66,8 @@ enum ManPage {
     ".TP", ".B XDG_DATA_HOME", "Where the default library is, below settle/library.",
     ".TP", ".B NO_COLOR", "No colour, when set and not empty.",
     ".TP", ".B CLICOLOR_FORCE", "Colour even off a terminal, when set, not empty and not 0.",
+    ".TP", ".B SETTLE_COMMIT", "The commit that settle selftest names in its report.",
+    ".TP", ".B SETTLE_SEED", "Where chance starts in settle selftest; a number.",
     ".TP", ".B TERM", "No bar and no colour when it is dumb.",
   ]
 

@@ -27,7 +27,7 @@ public protocol BatchAdapter: Sendable {
   /// How long each wait for your code may take before the case has hung.
   var waitLimit: Duration { get }
 
-  /// Makes a batch ready. Nothing of it may start before ``PreparedBatch/run``.
+  /// Makes a batch ready. Nothing of it may start before `run`.
   ///
   /// The code tells what happens through the request's probe: at least the outcome and the
   /// completion of each item, and every effect before it is done.
@@ -114,7 +114,7 @@ public struct BatchRequest: Sendable {
   }
 
   /// A checkpoint for code that makes tasks of its own, whose threads a probe's `reach` must not
-  /// block. Code that stays in the task of ``PreparedBatch/run`` and its children has a thread for
+  /// block. Code that stays in the task of `run` and its children has a thread for
   /// itself there and reaches its checkpoints through the probe, as operations do.
   ///
   /// Goes on at once unless the case holds work there. A wait in vain is found by the case.

@@ -10,7 +10,7 @@ import Synchronization
 /// ```
 ///
 /// A plan belongs to the test that made it and is handed to the code under test: to
-/// ``FaultProbe``, to a disk, or to ``Interposer`` on Linux. There is no global one, so tests run
+/// ``FaultProbe``, to a disk, or to `Interposer` on Linux. There is no global one, so tests run
 /// side by side. Code that can take none finds the one that its task was given in ``current``.
 public final class FaultPlan: Sendable {
   /// What can happen at a place: a point in code has no bytes to be short of, for instance.

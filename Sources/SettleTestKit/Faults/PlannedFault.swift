@@ -39,7 +39,7 @@ public struct FaultPoint: Sendable, Hashable, CustomStringConvertible {
 public enum FaultEffect: Sendable, CustomStringConvertible {
   /// It fails with a system's error number.
   case error(Int32)
-  /// It fails with an error of the code under test. Only at named points of a ``Probe``.
+  /// It fails with an error of the code under test. Only at named points of a `Probe`.
   case throwing(any Error)
   /// A write or read takes only so many bytes, at least one.
   case short(byteCount: Int)
