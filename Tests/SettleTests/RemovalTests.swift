@@ -1,8 +1,9 @@
 import CSettleSystem
 import Settle
-import SettleLedger
 import SettleTestSupport
 import Testing
+
+@testable import SettleLedger
 
 /// Deleting: what a cancellation and a file that cannot be taken away leave.
 @Suite struct RemovalTests {
@@ -90,6 +91,37 @@ import Testing
       #expect(try await library.allEntries() == entries)
       try await world.expectRepaired(library, "after the refusal")
       #expect(try await library.allEntries() == entries)
+    }
+  }
+
+  // IMP-13, FIL-7, FIL-8: an end that cannot be recorded says that the documents are gone, and the
+  // next recovery ends it.
+  @Test func anEndThatCannotBeRecordedSaysSo() async throws {
+    try await withFaultWorld { world in
+      let library = try await world.open()
+      _ = try await world.importing(library)
+      let entries = try await library.allEntries()
+      let path = world.libraryPath.appending("ledger.sqlite".utf8)
+      let other = try Connection(path: path.bytes, flags: 0x2)
+      try other.execute(
+        "CREATE TRIGGER stop BEFORE DELETE ON entries BEGIN SELECT RAISE(ABORT, 'no'); END")
+      do {
+        try await library.remove([entries[0].id])
+        Issue.record("the removal succeeded")
+      } catch let error as SettleError {
+        #expect(
+          error.detail.hasSuffix(
+            "the documents are not listed any more, and settle recover ends their removal"),
+          "\(error)")
+      }
+      #expect(try await library.allEntries() == Array(entries.dropFirst()))
+      try other.execute("DROP TRIGGER stop")
+      library.close()
+      let again = try await world.open()
+      defer { again.close() }
+      #expect(again.recovery.counts[.unfinishedRemoval] == 1)
+      #expect(try await again.allEntries() == Array(entries.dropFirst()))
+      try await world.expectRepaired(again, "after the end")
     }
   }
 

@@ -108,17 +108,25 @@ struct Removal {
         ? "nothing was deleted" : "\(lost.count) of \(rows.count) were deleted, no other"
       error.detail += (error.detail.isEmpty ? "" : "; ") + left
     } catch {
-      return SettleError(
-        error.code, stage: error.stage, subject: error.subject,
-        detail: "the removal has begun and is finished by settle recover", cause: error.cause)
+      return begun(error)
     }
+    return error
+  }
+
+  /// The error when the documents are hidden and stay so.
+  private func begun(_ error: SettleError) -> SettleError {
+    var error = error
+    error.detail += error.detail.isEmpty ? "" : "; "
+    error.detail += "the documents are not listed any more, and settle recover ends their removal"
     return error
   }
 
   private func forget(
     _ rows: [LedgerEntry], _ trashed: [DocumentLocation]
   ) throws(SettleError) {
-    try Reserve.lend(folders) { () throws(SettleError) in try ledger.remove(rows.map(\.id)) }
+    do throws(SettleError) {
+      try Reserve.lend(folders) { () throws(SettleError) in try ledger.remove(rows.map(\.id)) }
+    } catch { throw begun(error) }
     for name in trashed.map(\.name) {
       // What stays in the trash has no entry any more; the next open removes it.
       try? files.remove(name, in: folders.trash)
